@@ -2,47 +2,15 @@
 #define _GNU_SOURCE
 #include "runtime/vm/store.h"
 
-#include "runtime/base/cleanup.h"
-#include "runtime/vm/adder.h"
 #include "runtime/load/known.h"
-#include "runtime/vm/direct.h"
+#include "runtime/vm/array.h"
 #include "runtime/vm/sort.h"
 #include "runtime/vm/stat.h"
-#include "runtime/vm/table.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
-
-// One of the kernel's maps of an array.
-struct part {
-	int fd; // -1: there is none
-	uint32_t key_size;
-	struct adder *adder; // NULL: not made yet, or cannot be had
-	bool tried_adder;
-};
-
-struct array {
-	const struct bundle *bundle;
-	const struct sp_map *map;
-	const struct sp_field *keys;
-	unsigned index;
-	struct part main; // the kernel's map; there is none when it is in this process
-	struct part shorts; // of an SP_MAP_SPLIT: the elements with short texts
-	uint64_t *count; // of the elements in both
-	struct sp_direct *direct; // the kernel's elements, by the number of their text; NULL: they are elsewhere
-	int own_fd; // what user-side handlers have added to an aggregate of the kernel; -1: nothing
-	int failure; // why elements could not be read; 0: they all could
-	uint64_t changes; // counts what an open snapshot must know of
-	struct table table; // in this process
-	bool has_known; // the kernel's keys are others than the script's: known.h
-	char *kernel_key; // room for one
-	char *element; // room for one
-	unsigned n_records; // of an element in the kernel: a CPU each for aggregates, else 1
-	uint64_t *records; // room for those of an element in the kernel, for aggregates
-	uint64_t *own; // room for one
-};
 
 struct store {
 	const struct bundle *bundle;
@@ -126,72 +94,6 @@ void store_destroy(struct store *store)
 	free(store);
 }
 
-// What the kernel's map has for this key. NULL: it has no element of it, and can have none.
-static const void *kernel_key(struct array *a, const void *key)
-{
-	if (!a->has_known)
-		return key;
-	return known_pack(a->bundle, a->map, key, a->kernel_key) ? a->kernel_key : NULL;
-}
-
-static void script_key(const struct array *a, const void *kernel_key, void *key_ret)
-{
-	if (!a->has_known)
-		memcpy(key_ret, kernel_key, a->map->key_size);
-	else if (!known_unpack(a->bundle, a->map, kernel_key, key_ret))
-		memset(key_ret, 0, a->map->key_size);
-}
-
-// Below, `key` of functions that are about the kernel is a kernel_key().
-
-static struct part *part_of(struct array *a, const void *key)
-{
-	return a->shorts.fd >= 0 && !((const char *)key)[a->shorts.key_size - 1] ? &a->shorts : &a->main;
-}
-
-// The value of an element in the kernel. An aggregate has a record for each CPU, which are merged.
-static void take_kernel_value(const struct array *a, const void *key, const void *value, void *ret)
-{
-	const struct sp_map *map = a->map;
-
-	if (map->kind != SP_MAP_STAT) {
-		memcpy(ret, value, map->value_size);
-		return;
-	}
-	memset(ret, 0, map->value_size);
-	for (unsigned i = 0; i < a->n_records; i++)
-		stat_merge(&map->stat, ret,
-			   (const uint64_t *)((const char *)value + (size_t)i * map->value_size));
-	if (a->own_fd >= 0 && bpf_map_lookup_elem(a->own_fd, key, a->own) == 0)
-		stat_merge(&map->stat, ret, a->own);
-}
-
-static int kernel_lookup(struct array *a, const void *key, void *value_ret)
-{
-	int error = bpf_map_lookup_elem(part_of(a, key)->fd, key, a->records ? (void *)a->records : value_ret) < 0 ? errno : 0;
-
-	if (error && error != ENOENT)
-		a->failure = error;
-	if (error)
-		return -error;
-	if (a->records)
-		take_kernel_value(a, key, a->records, value_ret);
-	return 0;
-}
-
-// NULL: the array has no place for it.
-static struct sp_direct *direct_element(struct array *a, const void *key)
-{
-	const uint64_t *number = kernel_key(a, key);
-
-	return number ? &a->direct[*number] : NULL;
-}
-
-static uint64_t direct_count(const struct array *a)
-{
-	return (uint64_t)a->bundle->names[a->keys->more].left + 1;
-}
-
 int store_get(struct store *store, unsigned map, const void *key, void *value_ret)
 {
 	struct array *a = array_of(store, map);
@@ -199,7 +101,7 @@ int store_get(struct store *store, unsigned map, const void *key, void *value_re
 	int ret;
 
 	if (a->direct)
-		return direct_get(direct_element(a, key), value_ret);
+		return direct_get(array_direct(a, key), value_ret);
 	if (a->main.fd < 0) {
 		e = table_find(&a->table, key);
 		if (e)
@@ -208,8 +110,8 @@ int store_get(struct store *store, unsigned map, const void *key, void *value_re
 			memset(value_ret, 0, a->map->value_size);
 		return e != NULL;
 	}
-	key = kernel_key(a, key);
-	ret = key ? kernel_lookup(a, key, value_ret) : -ENOENT;
+	key = array_kernel_key(a, key);
+	ret = key ? array_lookup(a, key, value_ret) : -ENOENT;
 	if (ret == 0)
 		return 1;
 	memset(value_ret, 0, a->map->value_size);
@@ -229,38 +131,6 @@ static bool is_ordered(const struct array *a)
 	return a->main.fd >= 0 && a->map->flags & SP_MAP_ORDERED;
 }
 
-// The count is never too large, so that no handler takes the array for full.
-static int delete_split(struct array *a, const void *key)
-{
-	int error;
-
-	__atomic_fetch_sub(a->count, 1, __ATOMIC_RELAXED);
-	error = bpf_map_delete_elem(part_of(a, key)->fd, key) < 0 ? errno : 0;
-	if (error)
-		__atomic_fetch_add(a->count, 1, __ATOMIC_RELAXED);
-	return error == ENOENT ? 0 : -error;
-}
-
-// Makes an element of a split array. -EEXIST: there is one.
-static int make_split(struct array *a, const void *key, const void *value)
-{
-	if (bpf_map_update_elem(part_of(a, key)->fd, key, value, BPF_NOEXIST) < 0)
-		return -errno;
-	if (__atomic_fetch_add(a->count, 1, __ATOMIC_RELAXED) < a->map->max_entries)
-		return 0;
-	delete_split(a, key);
-	return -E2BIG;
-}
-
-static int set_split(struct array *a, const void *key, const void *value)
-{
-	int ret = make_split(a, key, value);
-
-	if (ret != -EEXIST)
-		return ret;
-	return bpf_map_update_elem(part_of(a, key)->fd, key, value, BPF_EXIST) < 0 && errno != ENOENT ? -errno : 0;
-}
-
 // If the element of a wrapping array has gone meanwhile, it has made room for others: that is no error.
 static int set_ordered(struct store *store, struct array *a, const void *key, const void *value)
 {
@@ -278,13 +148,13 @@ int store_set(struct store *store, unsigned map, const void *key, const void *va
 
 	a->changes++;
 	if (a->direct)
-		return direct_set(direct_element(a, key), value);
+		return direct_set(array_direct(a, key), value);
 	if (is_ordered(a))
 		return set_ordered(store, a, key, value);
 	if (a->shorts.fd >= 0)
-		return set_split(a, key, value);
+		return array_split_set(a, key, value);
 	if (a->main.fd >= 0) {
-		key = kernel_key(a, key);
+		key = array_kernel_key(a, key);
 		return !key ? -EINVAL : bpf_map_update_elem(a->main.fd, key, value, BPF_ANY) < 0 ? -errno : 0;
 	}
 	e = table_insert(&a->table, key);
@@ -301,7 +171,7 @@ static int make_number(struct store *store, struct array *a, const void *key, in
 
 	if (is_ordered(a))
 		return order_put(&store->order, store->bundle, a->index, key, &value);
-	ret = make_split(a, key, &value);
+	ret = array_split_add(a, key, &value);
 	return ret == -EEXIST ? SP_ORDER_KNOWN : ret;
 }
 
@@ -309,7 +179,7 @@ static int make_number(struct store *store, struct array *a, const void *key, in
 static int kernel_add(struct store *store, unsigned map, const void *key, int64_t delta, int64_t *old_ret)
 {
 	struct array *a = array_of(store, map);
-	struct part *part = part_of(a, key);
+	struct part *part = array_part(a, key);
 	bool makes = !is_ordered(a) && a->shorts.fd < 0;
 	int64_t value;
 	int ret;
@@ -326,7 +196,7 @@ static int kernel_add(struct store *store, unsigned map, const void *key, int64_
 		return ret == -E2BIG ? 0 : ret;
 	}
 	if (part->adder) {
-		key = kernel_key(a, key);
+		key = array_kernel_key(a, key);
 		return key ? adder_add(part->adder, key, delta, old_ret) : -EINVAL;
 	}
 	ret = store_get(store, map, key, old_ret);
@@ -342,7 +212,7 @@ int store_add(struct store *store, unsigned map, const void *key, int64_t delta,
 	int64_t old = 0, value;
 
 	if (a->direct || a->main.fd >= 0) {
-		int ret = a->direct ? direct_add(direct_element(a, key), delta, &old) : kernel_add(store, map, key, delta, &old);
+		int ret = a->direct ? direct_add(array_direct(a, key), delta, &old) : kernel_add(store, map, key, delta, &old);
 
 		if (ret < 0)
 			return ret;
@@ -405,14 +275,14 @@ int store_stat_add(struct store *store, unsigned map, const void *key, int64_t v
 		stat_add(&a->map->stat, (uint64_t *)(void *)(e + a->map->key_size), value);
 		return 0;
 	}
-	key = kernel_key(a, key);
+	key = array_kernel_key(a, key);
 	return key ? add_own(store, a, key, value) : -EINVAL;
 }
 
 static int kernel_delete(struct store *store, struct array *a, const void *key)
 {
 	if (a->shorts.fd >= 0)
-		return delete_split(a, key);
+		return array_split_delete(a, key);
 	if (a->own_fd >= 0 && bpf_map_delete_elem(a->own_fd, key) < 0 && errno != ENOENT)
 		return -errno;
 	if (is_ordered(a))
@@ -427,149 +297,17 @@ int store_delete(struct store *store, unsigned map, const void *key)
 
 	a->changes++;
 	if (a->direct) {
-		direct_delete(direct_element(a, key));
+		direct_delete(array_direct(a, key));
 		return 0;
 	}
 	if (a->main.fd >= 0) {
-		key = kernel_key(a, key);
+		key = array_kernel_key(a, key);
 		return key ? kernel_delete(store, a, key) : 0;
 	}
 	e = table_find(&a->table, key);
 	if (e)
 		table_delete(&a->table, e);
 	return 0;
-}
-
-// ---- snapshots of the kernel's maps ---------------------------------------------------------------------------------
-
-struct elements {
-	char *data; // key, value; the array's stride
-	size_t n, room;
-};
-
-static void elements_reserve(struct elements *es, size_t more, size_t stride)
-{
-	if (es->n + more <= es->room)
-		return;
-	es->room = SP_MAX(es->n + more, es->room * 2);
-	es->data = sp_realloc(es->data, es->room * stride);
-}
-
-// Adds an element with that key. Returns where its value goes.
-static char *add_element(const struct array *a, const struct part *part, const void *key, struct elements *es)
-{
-	char *e;
-
-	elements_reserve(es, 1, a->table.stride);
-	e = es->data + es->n++ * a->table.stride;
-	if (part == &a->shorts) {
-		memcpy(e, key, part->key_size);
-		memset(e + part->key_size, 0, a->map->key_size - part->key_size);
-	} else {
-		script_key(a, key, e);
-	}
-	return e + a->map->key_size;
-}
-
-// Returns -EINVAL and the like when this kernel has no batches for such a map.
-static int kernel_read_batches(struct array *a, const struct part *part, struct elements *es)
-{
-	uint32_t key_size = part->key_size;
-	size_t value_size = (size_t)a->map->value_size * a->n_records;
-	uint32_t batch = SP_MIN(a->map->max_entries, 16384u), token = 0;
-	char *keys = NULL, *values = NULL;
-	bool first = true;
-	int ret;
-
-	for (;;) {
-		uint32_t count = batch, next_token;
-
-		keys = sp_realloc(keys, (size_t)batch * key_size);
-		values = sp_realloc(values, batch * value_size);
-		ret = bpf_map_lookup_batch(part->fd, first ? NULL : &token, &next_token, keys, values,
-					   &count, NULL) < 0
-			      ? -errno
-			      : 0;
-		// One bucket holds more than fits.
-		if (ret == -ENOSPC && batch < a->map->max_entries) {
-			batch = SP_MIN(a->map->max_entries, batch * 2);
-			continue;
-		}
-		if (ret < 0 && ret != -ENOENT)
-			break;
-		elements_reserve(es, count, a->table.stride);
-		for (uint32_t i = 0; i < count; i++) {
-			const char *key = keys + (size_t)i * key_size;
-
-			take_kernel_value(a, key, values + i * value_size, add_element(a, part, key, es));
-		}
-		if (ret == -ENOENT) {
-			ret = 0;
-			break;
-		}
-		token = next_token;
-		first = false;
-	}
-	free(keys);
-	free(values);
-	return ret;
-}
-
-static int kernel_read_keys(struct array *a, const struct part *part, struct elements *es)
-{
-	sp_cleanup_free char *key = sp_malloc(part->key_size), *next = sp_malloc(part->key_size);
-	// When the previous key is deleted meanwhile, the kernel starts from the first key again: the bound ends that.
-	uint64_t bound = (uint64_t)a->map->max_entries + 1;
-	const char *before = NULL;
-
-	while (bound--) {
-		char *value;
-
-		if (bpf_map_get_next_key(part->fd, before, next) < 0) {
-			if (errno == ENOENT)
-				return 0;
-			a->failure = errno;
-			return -errno;
-		}
-		memcpy(key, next, part->key_size);
-		before = key;
-		value = add_element(a, part, key, es);
-		if (kernel_lookup(a, key, value) < 0)
-			memset(value, 0, a->map->value_size);
-	}
-	return 0;
-}
-
-static void direct_read(struct array *a, struct elements *es)
-{
-	for (uint64_t i = 0; i < direct_count(a); i++) {
-		const struct sp_direct element = a->direct[i];
-
-		if (element.is_there)
-			memcpy(add_element(a, &a->main, &i, es), &element.value, sizeof(element.value));
-	}
-}
-
-static int kernel_read_part(struct array *a, const struct part *part, struct elements *es)
-{
-	size_t n = es->n;
-
-	if (kernel_read_batches(a, part, es) >= 0)
-		return 0;
-	es->n = n;
-	return kernel_read_keys(a, part, es);
-}
-
-static int kernel_read(struct array *a, struct elements *es)
-{
-	int ret;
-
-	if (a->direct) {
-		direct_read(a, es);
-		return 0;
-	}
-	ret = kernel_read_part(a, &a->main, es);
-	return ret < 0 || a->shorts.fd < 0 ? ret : kernel_read_part(a, &a->shorts, es);
 }
 
 int store_clear(struct store *store, unsigned map)
@@ -579,7 +317,7 @@ int store_clear(struct store *store, unsigned map)
 	int ret;
 
 	a->changes++;
-	for (uint64_t i = 0; a->direct && i < direct_count(a); i++)
+	for (uint64_t i = 0; a->direct && i < array_direct_count(a); i++)
 		direct_delete(&a->direct[i]);
 	if (a->main.fd < 0) {
 		table_clear(&a->table);
@@ -593,7 +331,7 @@ int store_clear(struct store *store, unsigned map)
 			return -errno;
 		return bpf_map_update_elem(a->main.fd, key, a->records, BPF_ANY) < 0 ? -errno : 0;
 	}
-	ret = kernel_read(a, &es);
+	ret = array_read(a, &es);
 	for (size_t i = 0; ret == 0 && i < es.n; i++)
 		ret = store_delete(store, map, es.data + i * a->table.stride);
 	free(es.data);
@@ -627,7 +365,7 @@ struct store_iter *store_iter_open(struct store *store, unsigned map, unsigned s
 
 	if (!sort_init(a->map, a->keys, sort_key, direction, &sort))
 		return NULL;
-	if ((a->direct || a->main.fd >= 0) && kernel_read(a, &kernel) < 0) {
+	if ((a->direct || a->main.fd >= 0) && array_read(a, &kernel) < 0) {
 		free(kernel.data);
 		return NULL;
 	}
