@@ -111,13 +111,15 @@ static void need_records(const struct body *b, uint32_t place)
 	b->env->plan->reads_cpus = true;
 }
 
-// Changes of a wrapping array are made under a lock.
-static void need_lock(const struct body *b, uint32_t map, uint32_t place)
+// Changes of a wrapping array are made under a lock; the elements of one that is split are counted.
+static void need_to_change(const struct body *b, uint32_t map, uint32_t place)
 {
-	if (!b->env->unit->maps.v[map].wraps)
-		return;
-	need(b, place, SP_FEATURE_ATOMICS);
-	need(b, place, SP_FEATURE_BOUNDED_LOOPS);
+	bool wraps = b->env->unit->maps.v[map].wraps;
+
+	if (wraps || b->env->plan->maps[map].is_split)
+		need(b, place, SP_FEATURE_ATOMICS);
+	if (wraps)
+		need(b, place, SP_FEATURE_BOUNDED_LOOPS);
 }
 
 // ---- rules --------------------------------------------------------------------------------------
@@ -212,7 +214,7 @@ static void check_expr(void *ctx, const struct ir_expr *e)
 	if (e->op == IR_SPRINTF)
 		check_sprintf(b, e);
 	if (e->op == IR_MAP_ADD)
-		need_lock(b, e->map, e->place);
+		need_to_change(b, e->map, e->place);
 	if (ir_reads_memory(e) && e->space == IR_SPACE_KERNEL)
 		b->env->plan->features |= 1ull << SP_FEATURE_KERNEL_READ;
 	else if (e->op == IR_LOAD && e->space == IR_SPACE_TASK)
@@ -343,7 +345,7 @@ static void check_stmt(void *ctx, const struct ir_stmt *s)
 	if (s->place != IR_NO_PLACE)
 		b->stmt_place = s->place;
 	if (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR || s->op == IR_S_STAT_ADD)
-		need_lock(b, s->map, s->place);
+		need_to_change(b, s->map, s->place);
 	if (s->op == IR_S_FOREACH) {
 		check_walk(b, s);
 	} else if (s->op == IR_S_STAT_PRINT) {
