@@ -95,6 +95,7 @@ static struct spilert_opts run_opts(struct cli *cli, const char *script)
 	opts.perf_writer = &spilert_perf_writer;
 	opts.plot = o->plot;
 	opts.plotter = &spilert_plotter;
+	opts.sampler = &spilert_sampler;
 	opts.json = o->json;
 	opts.name = o->module;
 	opts.prometheus = o->prometheus;

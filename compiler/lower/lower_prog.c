@@ -60,6 +60,7 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 	case SP_SITE_CONDITION:
 	case SP_SITE_PROCFS:
 	case SP_SITE_RUNNING:
+	case SP_SITE_SAMPLE:
 	case SP_SITE_KIND_COUNT: break;
 	}
 	return "";

@@ -296,6 +296,7 @@ static const char *kind_name(enum sp_site_kind kind)
 	case SP_SITE_LSM: return "lsm";
 	case SP_SITE_NETFILTER: return "netfilter";
 	case SP_SITE_PROCFS: return "procfs";
+	case SP_SITE_SAMPLE: return "perf";
 	case SP_SITE_KIND_COUNT: break;
 	}
 	return "";

@@ -403,6 +403,7 @@ static uint64_t hook_feature(enum sp_site_kind kind)
 	case SP_SITE_CONDITION:
 	case SP_SITE_PROCFS:
 	case SP_SITE_RUNNING:
+	case SP_SITE_SAMPLE:
 	case SP_SITE_KIND_COUNT: break;
 	}
 	return 0;

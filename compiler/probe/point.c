@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const struct point_family *const families[] = {
-	&pt_kernel, &pt_kprobe, &pt_usdt, &pt_plt, &pt_life, &pt_process_data, &pt_process, &pt_trace, &pt_syscall, &pt_data, &pt_perf, &pt_timer, &pt_iter, &pt_bpf, &pt_lsm, &pt_netfilter, &pt_procfs, &pt_cache, &pt_self,
+	&pt_kernel, &pt_kprobe, &pt_usdt, &pt_plt, &pt_life, &pt_process_data, &pt_process, &pt_trace, &pt_syscall, &pt_data, &pt_sample, &pt_perf, &pt_timer, &pt_iter, &pt_bpf, &pt_lsm, &pt_netfilter, &pt_procfs, &pt_cache, &pt_self,
 	NULL,
 };
 

@@ -150,6 +150,7 @@ static inline bool site_is_at_symbol(const struct site *site)
 	case SP_SITE_LSM:
 	case SP_SITE_PROCFS:
 	case SP_SITE_RUNNING:
+	case SP_SITE_SAMPLE:
 	case SP_SITE_NETFILTER:
 	case SP_SITE_BPF:
 	case SP_SITE_BPF_RETURN:
@@ -307,7 +308,15 @@ struct point_family {
 	void (*list_vars)(struct point_env *env, struct site *site, struct sp_buf *out);
 };
 
-extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_perf, pt_timer, pt_iter, pt_bpf, pt_lsm, pt_netfilter, pt_procfs, pt_cache, pt_self;
+extern const struct point_family pt_data, pt_process_data, pt_kernel, pt_kprobe, pt_usdt, pt_plt, pt_life, pt_process, pt_trace, pt_syscall, pt_sample, pt_perf, pt_timer, pt_iter, pt_bpf, pt_lsm, pt_netfilter, pt_procfs, pt_cache, pt_self;
+
+/** A variable of perf.data("FILE").sample. */
+struct pt_sample_variable {
+	const char *name; // "$ip"
+	bool is_text;
+};
+/** NULL: there is none of that name. */
+const struct pt_sample_variable *pt_sample_variable(const char *name);
 
 /** Does the context of the handler tell where the file of `module` is loaded? */
 static inline bool site_knows_load_address(const struct site *site, const struct dbg_module *module)

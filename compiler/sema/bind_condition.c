@@ -25,7 +25,7 @@ static bool is_of_globals(struct ast_expr *condition)
 // What runs in the runtime costs nothing while the condition does not hold, but the test of it.
 static bool can_be_off(const struct site *site)
 {
-	return site->family != &pt_self && site->family != &pt_timer && site->family != &pt_procfs;
+	return site->family != &pt_self && site->family != &pt_timer && site->family != &pt_procfs && site->family != &pt_sample;
 }
 
 static struct global *new_global(struct bind *b, unsigned number)

@@ -278,6 +278,7 @@ static void bind_made(struct expansion *x)
 	sp_vec_each(m, &x->made) {
 		bind_handler(x->b, m->handler);
 		bind_value(x->b, m->handler);
+		bind_sample(x->b, m->handler);
 		bind_netfilter(x->b, m->handler);
 		if (m->condition)
 			tree_walk_expr(&m->handler->body->block.v[0]->cond.cond, check_condition,

@@ -19,7 +19,7 @@ static struct global *written(struct bind *b)
 	struct global *g;
 
 	sp_vec_each(at, &b->program->globals)
-		if ((*at)->is_given)
+		if ((*at)->is_given && sp_streq((*at)->name, SP_VALUE_GLOBAL))
 			return *at;
 	g = sp_arena_new(b->arena, struct global);
 	g->name = SP_VALUE_GLOBAL;

@@ -106,7 +106,8 @@ static bool can_pause(const struct site *site)
 	case SP_SITE_BPF_RETURN:
 		return true;
 	case SP_SITE_BEGIN: case SP_SITE_END: case SP_SITE_ERROR: case SP_SITE_TIMER: case SP_SITE_ITER: case SP_SITE_LSM:
-	case SP_SITE_CONDITION: case SP_SITE_PROCFS: case SP_SITE_NETFILTER: case SP_SITE_RUNNING: case SP_SITE_KIND_COUNT:
+	case SP_SITE_CONDITION: case SP_SITE_PROCFS: case SP_SITE_NETFILTER: case SP_SITE_RUNNING: case SP_SITE_SAMPLE:
+	case SP_SITE_KIND_COUNT:
 		break;
 	}
 	return false;

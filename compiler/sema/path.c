@@ -21,6 +21,18 @@ static enum path_result run(const struct scene *scene, struct site_value *base, 
 	return steps_run(scene, base, steps, address_of, place) ? PATH_DONE : fail(place);
 }
 
+// What the probe has, when nothing is found by DWARF or BTF there.
+static void tell_variables(const struct scene *scene, struct diag *d)
+{
+	struct sp_buf vars = { 0 };
+
+	if (scene->site && scene->site->family->list_vars)
+		scene->site->family->list_vars(scene->cx->opts->env, scene->site, &vars);
+	if (vars.len)
+		diag_hint(scene->cx->opts->dc, d, "there is%s", sp_buf_str(&vars));
+	sp_buf_deinit(&vars);
+}
+
 static enum path_result resolve_target(const struct scene *scene, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
@@ -31,9 +43,9 @@ static enum path_result resolve_target(const struct scene *scene, struct ast_exp
 	if (sp_starts_with(e->target.name, "$$"))
 		return pretty_expand(scene, place) ? PATH_DONE : fail(place);
 	if (!scene->site || !scene->site->family->find_var) {
-		diag(dc, e->op_span, DIAG_VAR_CONTEXT,
-		     "%s has no meaning here: %s probes no function or tracepoint", e->target.name,
-		     scene->site ? scene->site->point : "this probe");
+		tell_variables(scene, diag(dc, e->op_span, DIAG_VAR_CONTEXT,
+					   "%s has no meaning here: %s probes no function or tracepoint", e->target.name,
+					   scene->site ? scene->site->point : "this probe"));
 		return fail(place);
 	}
 	value = steps_base(scene, e);

@@ -209,6 +209,7 @@ enum sp_site_kind {
 	SP_SITE_NETFILTER, // netfilter
 	SP_SITE_RUNNING, // none; process.begin for the processes that run already when the script starts: once for each of them
 	SP_SITE_BPF, SP_SITE_BPF_RETURN, // bpf; where the BPF program that begins with the function `symbol` is entered, and left
+	SP_SITE_SAMPLE, // none; `symbol` is a file of perf record: its handler runs for each sample, in the order of time
 	SP_SITE_KIND_COUNT
 };
 

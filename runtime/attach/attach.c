@@ -191,6 +191,7 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int 
 	case SP_SITE_CONDITION:
 	case SP_SITE_PROCFS:
 	case SP_SITE_RUNNING:
+	case SP_SITE_SAMPLE:
 	case SP_SITE_KIND_COUNT:
 		break;
 	}

@@ -47,11 +47,12 @@ struct spilert_watch {
 	void *ctx;
 };
 
-/** What takes much room, and is named only by who offers it, so that other programs are linked without: the page of opts.web, and what
- *  writes opts.perf_data and opts.plot. */
+/** What takes much room, and is named only by who offers it, so that other programs are linked without: the page of opts.web, what
+ *  writes opts.perf_data and opts.plot, and what reads the files of perf.data probes. */
 extern const struct spilert_page spilert_page;
 extern const struct spilert_perf_writer spilert_perf_writer;
 extern const struct spilert_plotter spilert_plotter;
+extern const struct spilert_sampler spilert_sampler;
 
 struct spilert_opts {
 	size_t size; /* of this struct, as the caller knows it */
@@ -118,6 +119,7 @@ struct spilert_opts {
 	/** At the end, arrays that have a number among their keys are drawn into this file, FILE.svg. NULL: none. */
 	const char *plot;
 	const struct spilert_plotter *plotter; /* &spilert_plotter; NULL: there is no --plot */
+	const struct spilert_sampler *sampler; /* &spilert_sampler; NULL: scripts with perf.data probes do not run */
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

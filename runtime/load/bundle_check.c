@@ -118,6 +118,7 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 	case SP_SITE_CONDITION:
 	case SP_SITE_PROCFS:
 	case SP_SITE_RUNNING:
+	case SP_SITE_SAMPLE:
 		return prog->kind == SP_PROG_USER;
 	case SP_SITE_KPROBE:
 	case SP_SITE_KRETPROBE:

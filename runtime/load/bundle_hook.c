@@ -81,7 +81,7 @@ const char *bundle_hook_fault(const struct bundle *b, const struct sp_site *s)
 		n_words = 2;
 		ok = has_symbol;
 		break;
-	case SP_SITE_RAW_TP: case SP_SITE_ITER: case SP_SITE_LSM:
+	case SP_SITE_RAW_TP: case SP_SITE_ITER: case SP_SITE_LSM: case SP_SITE_SAMPLE:
 		ok = has_symbol;
 		break;
 	case SP_SITE_RUNNING: case SP_SITE_KIND_COUNT:

@@ -48,6 +48,8 @@ const char *site_hook_name(const struct sp_site *site)
 		return "file";
 	case SP_SITE_RUNNING:
 		return "processes that run already";
+	case SP_SITE_SAMPLE:
+		return "perf.data";
 	case SP_SITE_KIND_COUNT:
 		break;
 	}
@@ -66,7 +68,7 @@ bool site_is_session(const struct sp_site *site)
 {
 	return site->kind == SP_SITE_BEGIN || site->kind == SP_SITE_END || site->kind == SP_SITE_ERROR ||
 	       site->kind == SP_SITE_TIMER || site->kind == SP_SITE_CONDITION || site->kind == SP_SITE_PROCFS ||
-	       site->kind == SP_SITE_RUNNING;
+	       site->kind == SP_SITE_RUNNING || site->kind == SP_SITE_SAMPLE;
 }
 
 bool site_is_process(const struct sp_site *site)

@@ -43,6 +43,7 @@ struct symbols {
 	struct sp_arena arena; // texts
 	SP_VEC(struct kernel_symbol) kernel; // by address
 	bool kernel_is_read;
+	bool is_recorded; // this machine's processes are not asked
 	struct mapped *mapped; // NULL: what is mapped is seen in /proc alone
 	struct sp_hash processes; // pid -> struct process
 	struct sp_hash files; // device and inode -> struct symbols_file
@@ -190,7 +191,7 @@ static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const st
 	if (file || !m->executable)
 		return file ? *file : NULL;
 	file = sp_hash_insert(&symbols->files, &key, sizeof(key));
-	*file = symbols_file_open(pid, m->path);
+	*file = symbols_file_open(symbols->is_recorded ? getpid() : pid, m->path);
 	return *file;
 }
 
@@ -226,6 +227,8 @@ static void read_process(struct symbols *symbols, pid_t pid)
 {
 	struct reading reading = { symbols, NULL, pid };
 
+	if (symbols->is_recorded)
+		return;
 	sp_err_free(image_each_mapping(pid, read_mapping, &reading));
 }
 
@@ -251,12 +254,18 @@ static void note_exec(void *ctx, pid_t pid)
 	process_begin(ctx, pid);
 }
 
+const struct mapped_events symbols_events = { note_map, note_fork, note_exec };
+
 void symbols_update(struct symbols *symbols)
 {
-	static const struct mapped_events events = { note_map, note_fork, note_exec };
-
 	if (symbols->mapped)
-		mapped_take(symbols->mapped, &events, symbols);
+		mapped_take(symbols->mapped, &symbols_events, symbols);
+}
+
+void symbols_set_recorded(struct symbols *symbols, bool is_this_kernel)
+{
+	symbols->is_recorded = true;
+	symbols->kernel_is_read = !is_this_kernel; // as if it had no symbols
 }
 
 void symbols_listen(struct symbols *symbols)

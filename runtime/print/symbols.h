@@ -6,6 +6,7 @@
 
 #include "runtime/abi/event.h"
 #include "runtime/base/buf.h"
+#include "runtime/print/mapped.h"
 
 #include <sys/types.h>
 
@@ -35,6 +36,11 @@ struct symbols *symbols_create(pid_t target);
 /** Asks `source` where addresses come from; NULL: nobody knows. */
 void symbols_set_source(struct symbols *symbols, symbols_source_fn *source, void *ctx);
 void symbols_destroy(struct symbols *symbols);
+
+/** Addresses are of processes that somebody has recorded, perhaps elsewhere: what they map is told by symbols_events, with the symbols as
+ *  the context. `is_this_kernel`: the kernel's addresses are those of the one that runs. */
+void symbols_set_recorded(struct symbols *symbols, bool is_this_kernel);
+extern const struct mapped_events symbols_events; // mapped.h
 
 /** Has the kernel tell what the target and its children (without one: all processes) map from now on, if it can. */
 void symbols_listen(struct symbols *symbols);

@@ -352,6 +352,7 @@ static struct sp_err *prepare(struct spilert *rt)
 		SP_TRY(rt->opts.perf_writer->open(rt->opts.perf_data, &rt->perf_writer));
 	if (rt->opts.plot && rt->opts.plotter)
 		SP_TRY(rt->opts.plotter->open(rt->opts.plot, &rt->plot));
+	SP_TRY(rt_samples_start(rt));
 	if (rt->opts.rotate_file)
 		SP_TRY(rotation_start(rt->opts.rotate_file, rt->opts.rotate_size, rt->opts.rotate_keep, &rt->rotation));
 	SP_TRY(fixup_check_target(bundle));
@@ -848,6 +849,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	close_fd(&rt->flame_fd);
 	sp_err_free(rt_perf_data_end(rt));
 	sp_err_free(rt_plot_end(rt));
+	rt_samples_end(rt);
 	vm_destroy(rt->vm);
 	ring_buffer__free(rt->ring);
 	store_destroy(rt->store);

@@ -68,6 +68,7 @@ struct spilert {
 	int flame_fd; // of --flamegraph; -1
 	struct perf_writer *perf_writer; // of opts.perf_data; NULL
 	struct plot *plot; // of opts.plot; NULL
+	struct samples *samples; // of files, whose handlers have not all run yet; NULL
 	struct rotation *rotation; // of opts.rotate_file; NULL
 	bool shows_progress;
 	unsigned n_attached; // sites that were tried, while they are attached
@@ -262,6 +263,14 @@ struct sp_err *rt_flame_show(struct spilert *rt, const struct flame *flame);
 struct sp_err *rt_perf_data_end(struct spilert *rt);
 /** Draws the file of --plot. */
 struct sp_err *rt_plot_end(struct spilert *rt);
+
+// ---- rt_samples.c
+
+/** Reads the files of perf.data probes. */
+struct sp_err *rt_samples_start(struct spilert *rt);
+/** Runs handlers for some of their samples; behind the last one the session ends. */
+void rt_samples_take(struct spilert *rt);
+void rt_samples_end(struct spilert *rt);
 
 // ---- rt_procfs.c
 

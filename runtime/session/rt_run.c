@@ -244,7 +244,7 @@ static bool is_polled(const struct spilert *rt)
 
 static int loop_timeout(const struct spilert *rt)
 {
-	if (rt->more_stops || rt->iterations.n)
+	if (rt->more_stops || rt->iterations.n || rt->samples)
 		return 0;
 	if (rt_overload_timeout(rt) >= 0)
 		return SP_MIN(rt_overload_timeout(rt), rt->conditions.n ? ARM_MS : LOOK_MS);
@@ -275,6 +275,7 @@ static struct sp_err *loop(struct spilert *rt)
 		}
 		look_at_control(rt);
 		SP_TRY(rt_iterate_asked(rt));
+		rt_samples_take(rt);
 		SP_TRY(rt_arm(rt));
 		rt_overload_look(rt);
 		rt_running_close(rt);

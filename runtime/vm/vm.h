@@ -38,6 +38,7 @@ struct vm_task {
 	/** Fills in what is not known yet: all numbers but pid and tid, and the name. NULL: all is known. */
 	void (*describe)(void *ctx, struct vm_task *task);
 	void *ctx;
+	const struct sp_symbols *stacks[2]; // of a sample: the kernel's and the program's, each with room for SP_SYMBOLS_PLACES addresses; NULL
 	/** The rest of a handler: who hit the probe and when. NULL: a handler that runs while its task waits, or has none. */
 	const struct sp_deferred *deferred;
 	bool runs_here; // the machine's thread is the kernel's current task, also where a handler is told of another process (procfs)

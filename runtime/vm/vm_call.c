@@ -257,8 +257,9 @@ static bool get_stack(struct vm *vm, uint64_t *r)
 
 	if (!vm_arg_memory(vm, r[2], size, true, &dst))
 		return false;
-	if (vm->task->deferred) { // the record has it
-		if (!vm_arg_memory(vm, r[1], RECORDED_STACK, false, &recorded))
+	recorded = vm->task->stacks[r[4] & BPF_F_USER_STACK ? 1 : 0];
+	if (recorded || vm->task->deferred) { // the record has it
+		if (!recorded && !vm_arg_memory(vm, r[1], RECORDED_STACK, false, &recorded))
 			return false;
 		n = symbols_addresses(vm->env.transport->symbols, recorded, RECORDED_STACK, addresses);
 	} else if (r[4] & BPF_F_USER_STACK && regs->base && vm->task->read) {
