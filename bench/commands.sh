@@ -62,11 +62,12 @@ list_rows()
 	first_line_row "-L $point, its first line" -L "$point"
 }
 
-# Lines are shown as they are found.
+# Lines are shown as they are found: what it takes until there is one.
 first_line_row() # WHAT OPTION POINT
 {
 	wanted "$1" || return 0
-	ours=("${cold[@]}" sh -c '"$@" | head -n 1' sh "$spile" -r "$release" "$2" "$3")
+	mkfifo "$work/lines"
+	ours=("${cold[@]}" sh -c '"$@" >lines & read -r line <lines; kill $!' sh "$spile" -r "$release" "$2" "$3")
 	race
 	row "$1" s 0.05 "$our_s" "" -
 }

@@ -38,6 +38,7 @@ static void show_output(void *ctx, const char *text, size_t len)
 	if (cli->pages && !cli->pager)
 		cli->pager = pager_start();
 	fwrite(text, 1, len, stdout);
+	fflush(stdout); // what comes next may take a while
 }
 
 void cli_show_progress(void *ctx SP_UNUSED, const char *text)

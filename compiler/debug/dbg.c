@@ -164,6 +164,10 @@ void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares)
 {
 	dbg->share = share;
 	dbg->n_shares = n_shares;
+	// What the share before has touched.
+	sp_vec_each(module, &dbg->modules)
+		if (dbg_impl(*module)->file && dbg_impl(*module)->file->units)
+			dw_units_forget(dbg_impl(*module)->file);
 }
 
 bool dbg_is_large(const struct dbg_module *module)
@@ -230,6 +234,9 @@ static struct sp_err *find_funcs(struct dbg_module *module, const struct dbg_fun
 	const struct dbg *dbg = dbg_impl(module)->dbg;
 	struct dbg_funcs funcs = { 0 };
 
+	// What is not divided into units belongs to the first share.
+	if (module->source != DBG_DWARF && dbg->n_shares && dbg->share)
+		return NULL;
 	switch (module->source) {
 	case DBG_DWARF:
 		SP_TRY(find_by_spellings(module, query, &funcs));

@@ -18,19 +18,41 @@ struct lister {
 	size_t n; // points that were listed
 };
 
-static void list_point(struct point_env *env, struct spile *spile, const struct ast_point *point, bool vars,
-		       struct listing *listing)
+static void put(struct lister *l, const struct listing *listing, const char *kind)
 {
-	size_t n_before = listing->by_point.n_live;
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	listing_print(listing, kind, l->vars, l->spile->opts.list_json != 0, &text);
+	sp_buf_add(l->out, text.data, text.len);
+	if (l->streams)
+		session_output(l->spile, &text);
+	l->n += listing->by_point.n_live;
+}
+
+static void add_sites(const struct lister *l, struct point_env *env, const struct ast_point *point, struct listing *listing)
+{
 	struct sites sites = { 0 };
 
-	if (list_whole_fits(env, point))
-		list_whole(spile, point, vars, listing);
-	// The usual way, also when that has found nothing: list_whole() is silent, point_resolve() reports why.
-	if (listing->by_point.n_live == n_before && point_resolve(env, point, &sites))
+	if (point_resolve(env, point, &sites))
 		sp_vec_each(site, &sites.list)
-			list_site(env, *site, vars, (uint64_t)(site - sites.list.v), listing);
+			list_site(env, *site, l->vars, (uint64_t)(site - sites.list.v), listing);
 	sp_vec_deinit(&sites.list);
+}
+
+// `is_alone`: no other point is listed.
+static void add_point(struct lister *l, struct point_env *env, const struct ast_point *point, bool is_alone, struct listing *listing)
+{
+	size_t n_before = l->n + listing->by_point.n_live;
+	sp_cleanup(listing_deinit) struct listing begin = { 0 };
+	const struct ast_point *rest = point;
+
+	if (is_alone && list_whole_begin(l->spile, point, l->vars, &begin, &rest))
+		put(l, &begin, NULL);
+	if (list_whole_fits(env, point))
+		list_whole(l->spile, rest, l->vars, listing);
+	// The usual way, also when that has found nothing: list_whole() is silent, point_resolve() reports why.
+	if (l->n + listing->by_point.n_live == n_before)
+		add_sites(l, env, point, listing);
 }
 
 static struct unit *parse_points(const struct lister *l, const char *points, struct diag_ctx *dc)
@@ -43,7 +65,7 @@ static struct unit *parse_points(const struct lister *l, const char *points, str
 }
 
 // Adds what the points stand for.
-static void add_points(const struct lister *l, const char *points, struct diag_ctx *dc, struct listing *listing)
+static void add_points(struct lister *l, const char *points, struct diag_ctx *dc, struct listing *listing)
 {
 	struct point_env env = session_point_env(l->spile, &l->spile->arena);
 	struct unit *unit = parse_points(l, points, dc);
@@ -52,34 +74,24 @@ static void add_points(const struct lister *l, const char *points, struct diag_c
 	env.only_named = !l->vars;
 	for (unsigned i = 0; i < unit->n_probes && !dc->n_errors; i++) {
 		for (unsigned k = 0; k < unit->probes[i]->points.n; k++) {
-			const struct ast_point *point = unit->probes[i]->points.v[k];
+			const struct ast_points *points = &unit->probes[i]->points;
+			const struct ast_point *point = points->v[k];
 
 			if (!list_aliases(&l->aliases, point, l->vars, listing))
-				list_point(&env, l->spile, point, l->vars, listing);
+				add_point(l, &env, point, unit->n_probes == 1 && points->n == 1, listing);
 		}
 	}
 	unit_destroy(unit);
 }
 
 // The same, without a word about what is wrong with them.
-static void try_points(const struct lister *l, const char *points, struct listing *listing)
+static void try_points(struct lister *l, const char *points, struct listing *listing)
 {
 	struct diag_ctx nobody;
 
 	diag_ctx_init(&nobody, &l->spile->sources);
 	add_points(l, points, &nobody, listing);
 	diag_ctx_deinit(&nobody);
-}
-
-static void put(struct lister *l, const struct listing *listing, const char *kind)
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-
-	listing_print(listing, kind, l->vars, l->spile->opts.list_json != 0, &text);
-	sp_buf_add(l->out, text.data, text.len);
-	if (l->streams)
-		session_output(l->spile, &text);
-	l->n += listing->by_point.n_live;
 }
 
 // ---- names alone ----------------------------------------------------------------------------------------------------

@@ -12,12 +12,16 @@
 // Shares in a group. They are listed one by one, as the later ones can leave out points that an earlier one has settled:
 // is_listed().
 #define SHARES 8
+// Of the names of a kernel's functions, those that come first: some forty of 66,000.
+#define FIRST_NAMES "[!D-~]*"
+#define OTHER_NAMES "[D-~]*"
 #define SHARE_STEPS 100 // of the progress: half for finding sites, half for their variables
 
 struct work {
 	struct spile *spile;
-	struct ast_point point;
+	const struct ast_point *point;
 	bool vars;
+	unsigned n_shares; // 0: all units at once
 	atomic_uint next; // group that nobody has taken
 	struct progress progress;
 	struct listing listings[SP_PARALLEL_MAX]; // by thread
@@ -41,18 +45,23 @@ static bool is_large_program(struct point_env *env, const struct ast_point *poin
 	return false;
 }
 
-// True for "*" and "*@fs/*.c", with lines or without. A pattern such as "vfs_*" is looked up in an index, and one file is one unit.
-bool list_whole_fits(struct point_env *env, const struct ast_point *point)
+// Does the second component name functions, or lines of functions, of the kernel?
+static bool is_in_kernel(const struct ast_point *point)
 {
 	const struct ast_point_part *part = point->n_parts > 1 ? &point->parts[1] : NULL;
 
-	if (part && is_large_program(env, point))
+	return part && sp_streq(point->parts[0].name, "kernel") && part->arg && part->arg->kind == AST_STRING &&
+	       (sp_streq(part->name, "function") || sp_streq(part->name, "statement"));
+}
+
+// True for "*" and "*@fs/*.c", with lines or without. A pattern such as "vfs_*" is looked up in an index, and one file is one unit.
+bool list_whole_fits(struct point_env *env, const struct ast_point *point)
+{
+	if (point->n_parts > 1 && is_large_program(env, point))
 		return true;
-	if (!part || !sp_streq(point->parts[0].name, "kernel") || !part->arg || part->arg->kind != AST_STRING)
+	if (!is_in_kernel(point))
 		return false;
-	if (!sp_streq(part->name, "function") && !sp_streq(part->name, "statement"))
-		return false;
-	const char *text = part->arg->string.text;
+	const char *text = point->parts[1].arg->string.text;
 	return sp_streq(text, "*") || (sp_starts_with(text, "*@") && strcspn(text + 2, "*?[") < strcspn(text + 2, ":"));
 }
 
@@ -96,8 +105,7 @@ static void list_share(struct work *work, unsigned number, struct point_env *env
 
 	env->arena = &arena;
 	env->globals = NULL;
-	dbg_take_share(env->dbg, number, GROUPS * SHARES);
-	if (point_resolve(env, &work->point, &sites)) {
+	if (point_resolve(env, work->point, &sites)) {
 		progress_add(&work->progress, SHARE_STEPS / 2, tell);
 		take_sites(work, number, env, &sites, listing, tell);
 	}
@@ -105,7 +113,8 @@ static void list_share(struct work *work, unsigned number, struct point_env *env
 	sp_arena_deinit(&arena);
 }
 
-static void list_group(struct work *work, unsigned number, struct listing *listing, bool tell)
+// Lists some shares, or all units at once.
+static void list_shares(struct work *work, unsigned first, unsigned n, struct listing *listing, bool tell)
 {
 	static const struct sp_log silent;
 	struct dbg_opts opts = session_dbg_opts(work->spile);
@@ -119,8 +128,10 @@ static void list_group(struct work *work, unsigned number, struct listing *listi
 	env.is_listed = is_listed;
 	env.list_ctx = listing;
 	env.dbg = dbg_create(&opts);
-	for (unsigned i = 0; i < SHARES; i++)
-		list_share(work, number * SHARES + i, &env, listing, tell);
+	for (unsigned i = first; i < first + n; i++) {
+		dbg_take_share(env.dbg, i, work->n_shares);
+		list_share(work, i, &env, listing, tell);
+	}
 	dbg_destroy(env.dbg);
 	diag_ctx_deinit(&dc);
 }
@@ -131,14 +142,41 @@ static void run(void *ctx, unsigned thread)
 	unsigned number;
 
 	while ((number = atomic_fetch_add(&work->next, 1)) < GROUPS)
-		list_group(work, number, &work->listings[thread], thread == 0);
+		list_shares(work, number * SHARES, SHARES, &work->listings[thread], thread == 0);
+}
+
+// The point with a name, and without a word when nothing has it.
+static const struct ast_point *optional(struct spile *spile, const struct ast_point *point, const char *name)
+{
+	struct ast_point *other = sp_arena_memdup(&spile->arena, point, sizeof(*point));
+
+	other->optional = true;
+	other->parts = sp_arena_memdup(&spile->arena, point->parts, point->n_parts * sizeof(*point->parts));
+	other->parts[1].arg = sp_arena_memdup(&spile->arena, point->parts[1].arg, sizeof(*point->parts[1].arg));
+	other->parts[1].arg->string.text = name;
+	other->parts[1].arg->string.len = (uint32_t)strlen(name);
+	return other;
+}
+
+bool list_whole_begin(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing,
+		      const struct ast_point **rest_ret)
+{
+	struct work work = { .spile = spile, .vars = vars };
+
+	if (!is_in_kernel(point) || !sp_streq(point->parts[1].name, "function") || !sp_streq(point->parts[1].arg->string.text, "*"))
+		return false;
+	work.point = optional(spile, point, FIRST_NAMES);
+	progress_begin(&work.progress, &spile->opts, SHARE_STEPS);
+	list_shares(&work, 0, 1, listing, false);
+	*rest_ret = optional(spile, point, OTHER_NAMES);
+	return true;
 }
 
 void list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
 {
-	struct work work = { .spile = spile, .point = *point, .vars = vars };
+	struct work work = { .spile = spile, .vars = vars, .n_shares = GROUPS * SHARES };
 
-	work.point.optional = true; // a share without a match is no error
+	work.point = optional(spile, point, point->parts[1].arg->string.text);
 	progress_begin(&work.progress, &spile->opts, GROUPS * SHARES * SHARE_STEPS);
 	sp_parallel(sp_parallel_threads(), run, &work);
 	progress_end(&work.progress);

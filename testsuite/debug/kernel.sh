@@ -83,6 +83,21 @@ mv out all
 expect 0 "$SPILE" -r "$release" -L 'kernel.function("*@fs/[q-s]*.c")'
 diff all out || fail "in parts the functions of fs/[q-s]*.c are others"
 
+# All functions of a kernel: the first lines are written before most units have been read, and the lines are those of two patterns.
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	expect 0 env ASAN_OPTIONS=detect_leaks=0 strace -s 100000 -e trace=write -o trace "$SPILE" -r "$release" -l 'kernel.function("*").inline'
+	grep -c '^write(1, ' trace | grep -q '^1$' && fail "all is written at once"
+	sed -n '/^write(1, /{s/\\n".*//; s/.*\\n//; s/.*write(1, "//; p; q}' trace | grep -q '^kernel\.function(\\"[0-9A-C]' ||
+		fail "not the first names: $(sed -n '/^write(1, /{p; q}' trace | cut -c 1-200)"
+	mv out all
+	LC_ALL=C sort -c all || fail "not in order"
+	for names in '[!_a-z]*' '[_a-z]*'; do
+		expect 0 "$SPILE" -r "$release" -l "kernel.function(\"$names\").inline"
+		cat out >>parts
+	done
+	diff all parts >differ || fail "in parts: $(head -n 3 differ)"
+fi
+
 expect 1 "$dbg_dump" kernel --kernel 0.0.0-none module
 prints "no debug information for kernel 0\.0\.0-none \(looked at .*/usr/lib/debug/boot/vmlinux-0\.0\.0-none"
 prints 'linux-image-0\.0\.0-none-dbg|kernel-debuginfo'

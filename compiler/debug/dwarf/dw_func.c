@@ -58,6 +58,7 @@ struct finder {
 	SP_VEC(Dwarf_Die) bodies; // these
 	SP_VEC(Dwarf_Off) origins; // of a program: functions that match, which instances may name
 	size_t first_abstract; // index of the first of `abstract` that is in this unit
+	bool is_damaged; // the index of names lists what is no function of it
 	bool is_searched; // a body is walked only when its bytes hold a reference to one of them: has_plain_origins()
 	// The inline function of the last instance: instances of one function often follow each other.
 	void *origin;
@@ -282,6 +283,18 @@ static void take_function(struct finder *finder, Dwarf_Die *function)
 		sp_vec_push(&finder->abstract, dwarf_dieoffset(function));
 }
 
+// Takes a function of a scope, and what is in it.
+static void walk_function(struct finder *finder, Dwarf_Die *function, int depth)
+{
+	take_function(finder, function);
+	if (!dw_range_has(function) || (!finder->query->inlines && finder->is_flat))
+		return;
+	if (finder->puts_off)
+		sp_vec_push(&finder->bodies, *function);
+	else
+		walk_body(finder, function, function, dw_attr_name(function), depth);
+}
+
 static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 {
 	Dwarf_Die child;
@@ -290,15 +303,8 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 		unsigned tag = dwarf_tag(&child);
 		if ((tag == DW_TAG_namespace || tag == DW_TAG_module) && depth < MAX_DEPTH)
 			walk_scope(finder, &child, depth + 1);
-		if (tag != DW_TAG_subprogram)
-			continue;
-		take_function(finder, &child);
-		if (!dw_range_has(&child) || (!finder->query->inlines && finder->is_flat))
-			continue;
-		if (finder->puts_off)
-			sp_vec_push(&finder->bodies, child);
-		else
-			walk_body(finder, &child, &child, dw_attr_name(&child), depth);
+		if (tag == DW_TAG_subprogram)
+			walk_function(finder, &child, depth);
 	}
 }
 
@@ -428,6 +434,41 @@ static bool enter_unit(struct finder *finder, size_t unit)
 	return true;
 }
 
+// The function's DIE at an offset in the unit. False: there is none, so the index that says so is damaged.
+static bool function_at(struct finder *finder, uint32_t off, Dwarf_Die *ret)
+{
+	Dwarf_Off start = dwarf_dieoffset(&finder->d.unit) - dwarf_cuoffset(&finder->d.unit);
+
+	return dwarf_offdie(finder->file->dwarf, start + off, ret) && ret->cu == finder->d.unit.cu &&
+	       dwarf_tag(ret) == DW_TAG_subprogram;
+}
+
+static void walk_listed(void *ctx, uint32_t off)
+{
+	struct finder *finder = ctx;
+	Dwarf_Die die;
+
+	finder->is_damaged |= !function_at(finder, off, &die);
+	if (!finder->is_damaged)
+		walk_function(finder, &die, 0);
+}
+
+// Walks the functions that an index of names lists for a kernel's unit. False: there is no index, or it is damaged.
+static bool walk_index_of(struct finder *finder, size_t unit)
+{
+	size_t n_found = finder->found.n;
+
+	finder->is_damaged = false;
+	if (!dw_index_unit_funcs(finder->file, unit, walk_listed, finder))
+		return false;
+	if (!finder->is_damaged)
+		return true;
+	finder->found.n = n_found;
+	finder->abstract.n = finder->first_abstract;
+	finder->bodies.n = 0;
+	return false;
+}
+
 static bool walk_unit(void *ctx, size_t unit)
 {
 	struct finder *finder = ctx;
@@ -438,7 +479,8 @@ static bool walk_unit(void *ctx, size_t unit)
 	// With link-time optimisation a unit can have functions of files that its own table lacks; kernels are built without.
 	if (file && finder->file->is_kernel && !dw_line_unit_match(finder->file, finder->d.unit.cu, file))
 		return false;
-	walk_scope(finder, &finder->d.unit, 0);
+	if (!finder->file->is_kernel || !walk_index_of(finder, unit))
+		walk_scope(finder, &finder->d.unit, 0);
 	if (finder->file->is_kernel)
 		walk_bodies(finder);
 	else if (finder->puts_off)
@@ -512,23 +554,12 @@ static int by_unit(const void *a, const void *b)
 	return (x->die > y->die) - (x->die < y->die);
 }
 
-// The DIE at an offset in the unit. False: it is no function whose name matches, so the saved index is damaged.
-static bool match_die(struct finder *finder, uint32_t off, Dwarf_Die *ret)
-{
-	Dwarf_Off start = dwarf_dieoffset(&finder->d.unit) - dwarf_cuoffset(&finder->d.unit);
-
-	return dwarf_offdie(finder->file->dwarf, start + off, ret) && ret->cu == finder->d.unit.cu &&
-	       dwarf_tag(ret) == DW_TAG_subprogram && name_fits(finder, ret);
-}
-
 static void note_body(void *ctx, uint32_t off)
 {
 	struct finder *finder = ctx;
-	Dwarf_Off start = dwarf_dieoffset(&finder->d.unit) - dwarf_cuoffset(&finder->d.unit);
 	Dwarf_Die die;
 
-	if (dwarf_offdie(finder->file->dwarf, start + off, &die) && die.cu == finder->d.unit.cu &&
-	    dwarf_tag(&die) == DW_TAG_subprogram && dw_range_has(&die))
+	if (function_at(finder, off, &die) && dw_range_has(&die))
 		sp_vec_push(&finder->bodies, die);
 }
 
@@ -541,7 +572,7 @@ static void walk_matches(struct finder *finder, const struct match *matches, siz
 
 	if (!enter_unit(finder, matches->unit))
 		return;
-	for (size_t i = 0; i < n && (is_sound = match_die(finder, matches[i].die, &die)); i++)
+	for (size_t i = 0; i < n && (is_sound = function_at(finder, matches[i].die, &die) && name_fits(finder, &die)); i++)
 		take_function(finder, &die);
 	if (is_sound) {
 		forget_covered(finder);
@@ -579,7 +610,7 @@ static bool walk_by_index(struct finder *finder)
 static void walk_by_pattern(struct finder *finder)
 {
 	const struct dbg_func_query *query = finder->query;
-	bool is_any = sp_streq(query->name, "*") || finder->is_qualified || query->file;
+	bool is_any = sp_streq(query->name, "*") || finder->is_qualified || query->file || finder->n_shares;
 
 	if (query->file && dw_index_files(finder->file, query->file, walk_unit, finder))
 		return;

@@ -150,12 +150,13 @@ bool dw_index_funcs(struct dw_file *file, const char *pattern, dw_names_die_fn *
 	return names;
 }
 
-void dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn, void *ctx)
+bool dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn, void *ctx)
 {
-	const struct dw_names *names = names_of(file, true);
+	const struct dw_names *names = names_of(file, false);
 
 	if (names)
 		dw_names_unit_funcs(names, unit, fn, ctx);
+	return names;
 }
 
 void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, dw_unit_fn *fn, void *ctx)

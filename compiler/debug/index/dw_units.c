@@ -31,11 +31,13 @@ static void advise(const struct dw_section *section, int advice)
 
 void dw_units_forget(struct dw_file *file)
 {
-	struct dw_section str;
+	static const char *const names[] = { ".debug_info",	".debug_str",	   ".debug_line", ".debug_loclists",
+					     ".debug_loc",	".debug_rnglists", ".debug_ranges" };
+	struct dw_section section;
 
-	advise(&file->units->info, MADV_DONTNEED);
-	if (file->units->info.size >= LAZY_FROM && dw_file_section(file, ".debug_str", &str))
-		advise(&str, MADV_DONTNEED);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(names) && file->units->info.size >= LAZY_FROM; i++)
+		if (dw_file_section(file, names[i], &section))
+			advise(&section, MADV_DONTNEED);
 }
 
 static const char *text_of(Dwarf_Die *die, unsigned name)
@@ -153,7 +155,7 @@ static const char *read_list(struct dw_file *file, size_t n)
 			warn_of_missing(file, &die);
 		memset(&sub, 0, sizeof(sub));
 		if (units->list.n % FORGET_UNITS == 0)
-			dw_units_forget(file);
+			advise(&units->info, MADV_DONTNEED);
 	}
 	advise(&units->info, MADV_NORMAL);
 	units->has_all = status != 0;
