@@ -33,11 +33,16 @@ struct op {
 	uint16_t value;
 };
 
+// Most DIEs have a fixed size, and of their attributes only the name and the sibling are of interest: these are read without `ops`.
 struct abbrev {
 	unsigned tag;
 	bool has_children, is_declaration;
+	bool is_fixed;
+	uint16_t size, name_at, sibling_at; // of a fixed one; NOWHERE: it has no name or sibling
 	uint32_t first_op, n_ops;
 };
+
+#define NOWHERE UINT16_MAX
 
 struct dw_scan {
 	const struct dw_scan_source *source;
@@ -118,6 +123,8 @@ static uint64_t get_leb(struct reader *r)
 {
 	uint64_t value = 0;
 
+	if (r->at < r->end && *r->at < 0x80)
+		return *r->at++;
 	for (unsigned shift = 0; r->at < r->end; shift += 7) {
 		uint8_t byte = *r->at++;
 		if (shift < 64)
@@ -263,9 +270,24 @@ static void add_op(struct dw_scan *scan, struct abbrev *abbrev, const struct op 
 	abbrev->n_ops++;
 }
 
+static void add_fixed(struct abbrev *abbrev, const struct op *op)
+{
+	unsigned size = op->kind == OP_SKIP ? op->value : sizeof(uint32_t);
+
+	if (op->kind == OP_NAME_AT)
+		abbrev->name_at = abbrev->size;
+	else if (op->kind == OP_SIBLING && op->size == size)
+		abbrev->sibling_at = abbrev->size;
+	else if (op->kind != OP_SKIP)
+		abbrev->is_fixed = false;
+	abbrev->is_fixed &= abbrev->size + size < NOWHERE;
+	abbrev->size += abbrev->is_fixed ? size : 0;
+}
+
 static bool read_abbrev(struct dw_scan *scan, struct reader *r)
 {
-	struct abbrev abbrev = { .tag = (unsigned)get_leb(r), .first_op = (uint32_t)scan->ops.n };
+	struct abbrev abbrev = { .tag = (unsigned)get_leb(r), .first_op = (uint32_t)scan->ops.n, .is_fixed = true,
+				 .name_at = NOWHERE, .sibling_at = NOWHERE };
 
 	abbrev.has_children = get(r, 1);
 	for (;;) {
@@ -280,6 +302,7 @@ static bool read_abbrev(struct dw_scan *scan, struct reader *r)
 		if (!form_op(form, &op) || !take_value(&abbrev, name, form, constant, &op))
 			return false;
 		add_op(scan, &abbrev, &op);
+		add_fixed(&abbrev, &op);
 	}
 	sp_vec_push(&scan->abbrevs, abbrev);
 	return true;
@@ -361,6 +384,19 @@ static void run_op(const struct dw_scan *scan, struct reader *r, const struct op
 	}
 }
 
+static bool read_fixed(const struct dw_scan *scan, struct reader *r, struct die *die)
+{
+	const struct abbrev *abbrev = die->abbrev;
+	struct reader name = { r->at + abbrev->name_at, r->end, true }, sibling = { r->at + abbrev->sibling_at, r->end, true };
+
+	skip(r, abbrev->size);
+	if (r->ok && abbrev->name_at != NOWHERE)
+		die->name = string_at(&scan->source->str, get(&name, 4));
+	if (r->ok && abbrev->sibling_at != NOWHERE)
+		die->sibling = get(&sibling, 4);
+	return r->ok;
+}
+
 static bool read_die(const struct dw_scan *scan, struct reader *r, struct die *ret)
 {
 	uint64_t code = get_leb(r);
@@ -372,6 +408,8 @@ static bool read_die(const struct dw_scan *scan, struct reader *r, struct die *r
 		return false;
 	ret->abbrev = &scan->abbrevs.v[code - 1];
 	ret->is_declaration = ret->abbrev->is_declaration;
+	if (ret->abbrev->is_fixed)
+		return read_fixed(scan, r, ret);
 	for (uint32_t i = 0; i < ret->abbrev->n_ops; i++)
 		run_op(scan, r, &scan->ops.v[ret->abbrev->first_op + i], ret);
 	return r->ok;
@@ -380,8 +418,11 @@ static bool read_die(const struct dw_scan *scan, struct reader *r, struct die *r
 // The name of a DIE; a definition that refers to its declaration has its name there.
 static const char *name_of(const struct dw_scan *scan, const struct die *die)
 {
-	struct die origin = *die;
+	struct die origin;
 
+	if (die->name || !die->origin)
+		return die->name;
+	origin = *die;
 	for (int steps = 0; !origin.name && origin.origin && steps < 3; steps++) {
 		struct reader r = { .end = scan->end, .ok = true };
 		if (origin.origin >= (uint64_t)(scan->end - scan->unit))
