@@ -20,12 +20,11 @@ struct lister {
 
 static void put(struct lister *l, const struct listing *listing, const char *kind)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	size_t before = l->out->len;
 
-	listing_print(listing, kind, l->vars, l->spile->opts.list_json != 0, &text);
-	sp_buf_add(l->out, text.data, text.len);
-	if (l->streams)
-		session_output(l->spile, &text);
+	listing_print(listing, kind, l->vars, l->spile->opts.list_json != 0, l->out);
+	if (l->streams && l->out->len > before)
+		session_output(l->spile, &(struct sp_buf){ .data = l->out->data + before, .len = l->out->len - before });
 	l->n += listing->by_point.n_live;
 }
 

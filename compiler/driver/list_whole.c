@@ -7,11 +7,14 @@
 #include "runtime/base/parallel.h"
 
 // A thread lists one group of shares after the other, each with a new struct dbg. The more groups there are, the less memory one
-// takes, and the more often symbols and the units' headers are read.
-#define GROUPS 4
-// Shares in a group. They are listed one by one, as the later ones can leave out points that an earlier one has settled:
-// is_listed().
-#define SHARES 8
+// takes, and the more often symbols and the units' headers are read: a kernel has thousands of units, a program has a few hundred
+// large ones.
+#define KERNEL_GROUPS 4
+#define PROGRAM_GROUPS 16
+// Shares of all groups. Those of a group are listed one by one, as the later ones can leave out points that an earlier one has
+// settled: is_listed().
+#define KERNEL_SHARES 32
+#define PROGRAM_SHARES 64
 // Of the names of a kernel's functions, those that come first: some forty of 66,000.
 #define FIRST_NAMES "[!D-~]*"
 #define OTHER_NAMES "[D-~]*"
@@ -21,7 +24,7 @@ struct work {
 	struct spile *spile;
 	const struct ast_point *point;
 	bool vars;
-	unsigned n_shares; // 0: all units at once
+	unsigned n_groups, n_shares; // n_shares 0: all units at once
 	atomic_uint next; // group that nobody has taken
 	struct progress progress;
 	struct listing listings[SP_PARALLEL_MAX]; // by thread
@@ -139,10 +142,10 @@ static void list_shares(struct work *work, unsigned first, unsigned n, struct li
 static void run(void *ctx, unsigned thread)
 {
 	struct work *work = ctx;
-	unsigned number;
+	unsigned group, n = work->n_shares / work->n_groups;
 
-	while ((number = atomic_fetch_add(&work->next, 1)) < GROUPS)
-		list_shares(work, number * SHARES, SHARES, &work->listings[thread], thread == 0);
+	while ((group = atomic_fetch_add(&work->next, 1)) < work->n_groups)
+		list_shares(work, group * n, n, &work->listings[thread], thread == 0);
 }
 
 // The point with a name, and without a word when nothing has it.
@@ -174,14 +177,16 @@ bool list_whole_begin(struct spile *spile, const struct ast_point *point, bool v
 
 void list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
 {
-	struct work work = { .spile = spile, .vars = vars, .n_shares = GROUPS * SHARES };
+	struct work work = { .spile = spile, .vars = vars, .n_groups = KERNEL_GROUPS, .n_shares = KERNEL_SHARES };
 
+	if (!is_in_kernel(point)) {
+		work.n_groups = PROGRAM_GROUPS;
+		work.n_shares = PROGRAM_SHARES;
+	}
 	work.point = optional(spile, point, point->parts[1].arg->string.text);
-	progress_begin(&work.progress, &spile->opts, GROUPS * SHARES * SHARE_STEPS);
+	progress_begin(&work.progress, &spile->opts, work.n_shares * SHARE_STEPS);
 	sp_parallel(sp_parallel_threads(), run, &work);
 	progress_end(&work.progress);
-	for (unsigned i = 0; i < SP_PARALLEL_MAX; i++) {
-		listing_add_all(listing, &work.listings[i]);
-		listing_deinit(&work.listings[i]);
-	}
+	for (unsigned i = 0; i < SP_PARALLEL_MAX; i++)
+		listing_take(listing, &work.listings[i]);
 }

@@ -73,12 +73,20 @@ void listing_add(struct listing *listing, const char *point, const char *vars, u
 	}
 }
 
-void listing_add_all(struct listing *listing, const struct listing *other)
+void listing_take(struct listing *listing, struct listing *other)
 {
+	if (!listing->by_point.n_live) {
+		listing_deinit(listing);
+		*listing = *other;
+		*other = (struct listing){ 0 };
+		return;
+	}
 	sp_hash_each(entry, &other->by_point) {
 		const struct listed *listed = entry->value;
 		listing_add(listing, listed->point, listed->vars, listed->pc, listed->seq);
 	}
+	listing_deinit(other);
+	*other = (struct listing){ 0 };
 }
 
 // The next " name:type" in the text; a type may hold blanks, and "::" in C++. NULL: none.

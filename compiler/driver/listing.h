@@ -27,7 +27,8 @@ const char *listing_vars(const struct listing *listing, const char *point);
 /** Adds a site of a point. The variables keep the order of the first site: that with the lowest address and, of several there, the
  *  lowest `seq`. */
 void listing_add(struct listing *listing, const char *point, const char *vars, uint64_t pc, uint64_t seq);
-void listing_add_all(struct listing *listing, const struct listing *other);
+/** Adds those of another listing, which is empty afterwards. */
+void listing_take(struct listing *listing, struct listing *other);
 /** Prints a line for each point, or with `json` an object, sorted; `vars`: with the variables. `kind`: what kind of points they are,
  *  in a line "# aliases: 12" before them, or in each object; NULL: that is not said. */
 void listing_print(const struct listing *listing, const char *kind, bool vars, bool json, struct sp_buf *out);
