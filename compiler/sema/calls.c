@@ -3,7 +3,7 @@
 #include "compiler/sema/tree.h"
 
 struct walk {
-	bool *seen; // by function index
+	unsigned number;
 	SP_VEC(struct function *) order;
 };
 
@@ -12,9 +12,9 @@ static void find_call(void *ctx, struct ast_expr **place)
 	struct walk *w = ctx;
 	struct function *f = (*place)->kind == AST_CALL ? (*place)->call.function : NULL;
 
-	if (!f || w->seen[f->index])
+	if (!f || f->found_in == w->number)
 		return;
-	w->seen[f->index] = true;
+	f->found_in = w->number;
 	sp_vec_push(&w->order, f);
 }
 
@@ -25,40 +25,32 @@ static void follow(struct walk *w)
 		tree_walk_stmt(w->order.v[i]->body, find_call, w);
 }
 
-static void walk_deinit(struct walk *w)
-{
-	sp_vec_deinit(&w->order);
-	free(w->seen);
-}
-
 void calls_each(struct program *program, struct ast_stmt *body,
 		void (*fn)(void *ctx, struct function *f), void *ctx)
 {
-	struct walk w = { .seen = sp_calloc(program->functions.n + 1, sizeof(bool)) };
+	struct walk w = { .number = ++program->n_walks };
 
 	tree_walk_stmt(body, find_call, &w);
 	follow(&w);
 	sp_vec_each(f, &w.order)
 		fn(ctx, *f);
-	walk_deinit(&w);
+	sp_vec_deinit(&w.order);
 }
 
-static void mark_used(struct program *program)
+static void mark_used(void *ctx SP_UNUSED, struct function *f)
 {
-	struct walk w = { .seen = sp_calloc(program->functions.n, sizeof(bool)) };
+	f->is_used = true;
+}
 
-	sp_vec_each(handler, &program->handlers)
-		tree_walk_stmt((*handler)->body, find_call, &w);
+// Does the function reach itself?
+static bool is_recursive(struct program *program, struct function *f)
+{
+	struct walk w = { .number = ++program->n_walks };
+
+	tree_walk_stmt(f->body, find_call, &w);
 	follow(&w);
-	sp_vec_each(f, &w.order)
-		(*f)->is_used = true;
-	walk_deinit(&w);
-}
-
-static void mark_recursive(void *ctx, struct function *f)
-{
-	if (f == ctx)
-		f->is_recursive = true;
+	sp_vec_deinit(&w.order);
+	return f->found_in == w.number;
 }
 
 void calls_mark(struct program *program)
@@ -67,12 +59,9 @@ void calls_mark(struct program *program)
 		struct function *f = program->functions.v[i];
 
 		f->index = (unsigned)i;
-		f->is_used = f->is_recursive = false;
+		f->is_used = false;
+		f->is_recursive = is_recursive(program, f);
 	}
-	if (!program->functions.n)
-		return;
-	mark_used(program);
-	for (size_t i = 0; i < program->functions.n; i++)
-		calls_each(program, program->functions.v[i]->body, mark_recursive,
-			   program->functions.v[i]);
+	sp_vec_each(handler, &program->handlers)
+		calls_each(program, (*handler)->body, mark_used, NULL);
 }

@@ -53,6 +53,7 @@ struct function {
 	uint32_t return_cap;
 	struct span type_span;
 	bool is_recursive, is_used;
+	unsigned found_in; // calls.c: the last walk that has found it
 	bool is_library;
 	unsigned index;
 	const struct c_type *c_type; // of the result
@@ -124,6 +125,7 @@ struct program {
 	SP_VEC(struct global *) globals;
 	SP_VEC(struct function *) functions;
 	SP_VEC(struct handler *) handlers;
+	unsigned n_walks; // calls.c: along the calls of functions
 	unsigned n_conditions;
 	struct global *paused; // guard.c: not 0 in a pause; NULL: there are none
 	struct global *running, *begun; // guard.c: of process.begin; NULL: there is none
