@@ -8,36 +8,38 @@
 void table_clear(struct table *t)
 {
 	free(t->elements);
-	free(t->hashes);
 	free(t->live);
 	free(t->slots);
 	*t = (struct table){ .map = t->map, .stride = t->stride };
 }
 
+static uint32_t hash_of(const struct table *t, const void *key)
+{
+	return (uint32_t)sp_hash_bytes(key, t->map->key_size);
+}
+
 // The slot of the key's element, or the free one where it would go.
-static uint32_t find_slot(const struct table *t, const void *key, uint32_t hash)
+static struct table_slot *find_slot(const struct table *t, const void *key, uint32_t hash)
 {
 	uint32_t mask = t->n_slots - 1;
 
 	for (uint32_t s = hash & mask;; s = (s + 1) & mask) {
-		uint32_t i = t->slots[s];
+		struct table_slot *slot = &t->slots[s];
 
-		if (i == 0)
-			return s;
-		i--;
-		if (t->live[i] && t->hashes[i] == hash && memcmp(table_element(t, i), key, t->map->key_size) == 0)
-			return s;
+		if (!slot->at || (slot->hash == hash && t->live[slot->at - 1] &&
+				  memcmp(table_element(t, slot->at - 1), key, t->map->key_size) == 0))
+			return slot;
 	}
 }
 
 char *table_find(const struct table *t, const void *key)
 {
-	uint32_t slot;
+	const struct table_slot *slot;
 
 	if (!t->n_live)
 		return NULL;
-	slot = find_slot(t, key, (uint32_t)sp_hash_bytes(key, t->map->key_size));
-	return t->slots[slot] ? table_element(t, t->slots[slot] - 1) : NULL;
+	slot = find_slot(t, key, hash_of(t, key));
+	return slot->at ? table_element(t, slot->at - 1) : NULL;
 }
 
 // Drops deleted elements, and makes room for as many again as are left.
@@ -50,7 +52,6 @@ static void rehash(struct table *t)
 			continue;
 		if (kept != i) {
 			memcpy(table_element(t, kept), table_element(t, i), t->stride);
-			t->hashes[kept] = t->hashes[i];
 			t->live[kept] = 1;
 		}
 		kept++;
@@ -59,7 +60,6 @@ static void rehash(struct table *t)
 	t->oldest = 0;
 	t->room = SP_MAX(16u, kept * 2);
 	t->elements = sp_realloc(t->elements, (size_t)t->room * t->stride);
-	t->hashes = sp_realloc(t->hashes, (size_t)t->room * sizeof(*t->hashes));
 	t->live = sp_realloc(t->live, t->room);
 	t->n_slots = 32;
 	while (t->n_slots < t->room * 2)
@@ -67,11 +67,11 @@ static void rehash(struct table *t)
 	free(t->slots);
 	t->slots = sp_calloc(t->n_slots, sizeof(*t->slots));
 	for (uint32_t i = 0; i < kept; i++) {
-		uint32_t s = t->hashes[i] & (t->n_slots - 1);
+		uint32_t hash = hash_of(t, table_element(t, i)), s = hash & (t->n_slots - 1);
 
-		while (t->slots[s])
+		while (t->slots[s].at)
 			s = (s + 1) & (t->n_slots - 1);
-		t->slots[s] = i + 1;
+		t->slots[s] = (struct table_slot){ i + 1, hash };
 	}
 }
 
@@ -90,24 +90,22 @@ void table_delete(struct table *t, const char *element)
 
 char *table_insert(struct table *t, const void *key)
 {
-	uint32_t hash = (uint32_t)sp_hash_bytes(key, t->map->key_size), slot;
+	uint32_t hash = hash_of(t, key);
+	struct table_slot *slot = t->n_slots ? find_slot(t, key, hash) : NULL;
 	char *e;
 
-	if (t->n_slots) {
-		slot = find_slot(t, key, hash);
-		if (t->slots[slot])
-			return table_element(t, t->slots[slot] - 1);
-	}
+	if (slot && slot->at)
+		return table_element(t, slot->at - 1);
 	if (t->n_live >= t->map->max_entries) {
 		if (!(t->map->flags & SP_MAP_WRAPS))
 			return NULL;
 		delete_at(t, t->oldest);
 	}
-	if (t->n == t->room)
+	if (t->n == t->room) {
 		rehash(t);
-	slot = find_slot(t, key, hash);
-	t->slots[slot] = t->n + 1;
-	t->hashes[t->n] = hash;
+		slot = find_slot(t, key, hash);
+	}
+	*slot = (struct table_slot){ t->n + 1, hash };
 	t->live[t->n] = 1;
 	e = table_element(t, t->n);
 	memcpy(e, key, t->map->key_size);

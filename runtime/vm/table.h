@@ -5,13 +5,18 @@
 
 #include "runtime/load/bundle.h"
 
+// A slot has the hash of its key, too: most of what is passed over in a search need not be looked at.
+struct table_slot {
+	uint32_t at; // element + 1; 0: free. Slots of deleted elements stay taken until the next rehash
+	uint32_t hash;
+};
+
 struct table {
 	const struct sp_map *map;
 	size_t stride; // of an element: key, value
 	char *elements;
-	uint32_t *hashes; // of each element's key
 	uint8_t *live; // 0: the element has been deleted
-	uint32_t *slots; // element + 1; 0: free. Slots of deleted elements stay taken until the next rehash
+	struct table_slot *slots;
 	uint32_t n, room, n_live, n_slots;
 	uint32_t oldest; // no live element before it
 };
