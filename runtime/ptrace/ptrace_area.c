@@ -32,15 +32,19 @@
 #define HEAD_GIVEN 0x480 // the same of the program
 #define HEAD_COUNT 0xff8 // entries of the table
 #define HEAD_TABLE 0x1000
+#define PATIENCE_MS 2000 // for the guard
 #define HEAD_SIZE (HEAD_TABLE + PTRACE_GUARD_MAX * 16)
 #define TEXT(x) TEXT2(x)
 #define TEXT2(x) #x
 
 // The program's handler of SIGTRAP, which runs when nobody traces: when the tracer was killed, and in a child that was
-// made with CLONE_UNTRACED. A thread that has met a breakpoint goes on in its slot; 168 is the place of rip in ucontext_t.
+// made with CLONE_UNTRACED. A thread that has met a breakpoint goes on in its slot, or, when it has none yet, waits until the
+// guard has taken the breakpoint out. 168 is the place of rip in ucontext_t, 16 that of si_addr in siginfo_t.
 // A SIGTRAP that is no breakpoint of ours ends the program as by default: it comes again when the action is reset.
 __asm__(".pushsection .rodata\n"
 	"ptrace_handler_begin:\n"
+	"	cmpl $" TEXT(PTRACE_AREA_MOVED) ", 8(%rsi)\n" // si_code
+	"	je 6f\n"
 	"	movq 168(%rdx), %rax\n"
 	"	leaq -1(%rax), %r9\n"
 	"	leaq ptrace_handler_begin+" TEXT(HEAD_TABLE) "(%rip), %r8\n"
@@ -54,9 +58,31 @@ __asm__(".pushsection .rodata\n"
 	"	addq $16, %r8\n"
 	"	decq %rcx\n"
 	"	jmp 1b\n"
+	"6:	movq 16(%rsi), %rax\n"
+	"	jmp 4f\n"
 	"2:	movq 8(%r8), %rax\n"
-	"	movq %rax, 168(%rdx)\n"
-	"4:	ret\n"
+	"	testq %rax, %rax\n"
+	"	jz 7f\n"
+	"4:	movq %rax, 168(%rdx)\n"
+	"	ret\n"
+	"7:	pushq %rbx\n"
+	"	pushq %rdx\n"
+	"	movl $" TEXT(PATIENCE_MS) ", %ebx\n"
+	"8:	cmpb $" TEXT(PTRACE_CPU_BREAK) ", (%r9)\n"
+	"	jne 9f\n"
+	"	movl $7, %eax\n" // poll
+	"	xorl %edi, %edi\n"
+	"	xorl %esi, %esi\n"
+	"	movl $1, %edx\n" // ms
+	"	syscall\n"
+	"	decl %ebx\n"
+	"	jnz 8b\n"
+	"9:	testl %ebx, %ebx\n"
+	"	popq %rdx\n"
+	"	popq %rbx\n"
+	"	jz 3f\n"
+	"	movq %r9, 168(%rdx)\n"
+	"	ret\n"
 	"3:	pushq %rbx\n"
 	"	movl 8(%rsi), %ebx\n" // si_code
 	"	pushq %rdx\n"
@@ -94,29 +120,23 @@ extern const uint8_t ptrace_handler_begin[] __attribute__((visibility("hidden"))
 extern const uint8_t ptrace_handler_restorer[] __attribute__((visibility("hidden")));
 extern const uint8_t ptrace_handler_end[] __attribute__((visibility("hidden")));
 
-static bool call_sigaction(pid_t tid, uint64_t action)
+bool ptrace_area_set_action(const struct ptrace_space *space, pid_t tid, const struct ptrace_action *action)
 {
-	const uint64_t args[6] = { SIGTRAP, action, 0, 8 };
-	uint64_t result;
+	uint64_t args[6] = { SIGTRAP, 0, 0, 8 }, result;
 
-	return ptrace_call(tid, SYS_rt_sigaction, args, &result) && !result;
-}
-
-bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct ptrace_action *action)
-{
 	sp_vec_each(area, &space->areas)
 		if (area->has_handler)
-			return ptrace_space_poke(space, area->start + HEAD_GIVEN, action, sizeof(*action)) &&
-			       call_sigaction(tid, area->start + HEAD_GIVEN);
-	return false;
+			args[1] = area->start + (action ? HEAD_GIVEN : HEAD_ACTION);
+	return args[1] && (!action || ptrace_space_poke(space, args[1], action, sizeof(*action))) &&
+	       ptrace_call(space, tid, SYS_rt_sigaction, args, &result) && !result;
 }
 
-bool ptrace_area_set_handler(struct ptrace_space *space, pid_t tid)
+bool ptrace_area_is_handler(const struct ptrace_space *space, uint64_t address)
 {
-	sp_vec_each(area, &space->areas)
-		if (area->has_handler)
-			return call_sigaction(tid, area->start + HEAD_ACTION);
-	return false;
+	uint8_t code[0x400];
+	size_t size = (size_t)(ptrace_handler_end - ptrace_handler_begin);
+
+	return ptrace_space_read(space, address, code, size) == 0 && !memcmp(code, ptrace_handler_begin, size);
 }
 
 // The handler's code and table are in front of the first area's slots.
@@ -143,7 +163,7 @@ static void put_handler(struct ptrace_space *space, struct ptrace_area *area)
 	(void)area;
 }
 
-bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct ptrace_action *action)
+bool ptrace_area_set_action(const struct ptrace_space *space, pid_t tid, const struct ptrace_action *action)
 {
 	(void)space;
 	(void)tid;
@@ -151,27 +171,49 @@ bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct 
 	return false;
 }
 
-bool ptrace_area_set_handler(struct ptrace_space *space, pid_t tid)
+bool ptrace_area_is_handler(const struct ptrace_space *space, uint64_t address)
 {
 	(void)space;
-	(void)tid;
+	(void)address;
 	return false;
 }
 
 #endif
 
-// Tells the handler of a slot.
-static void enter(struct ptrace_space *space, struct ptrace_break *brk)
+// What the handler knows of a breakpoint.
+struct line {
+	uint64_t address, slot; // 0: it has none yet
+};
+
+static bool make_line(struct ptrace_area *area, struct ptrace_break *brk, struct line *ret)
 {
-	uint64_t entry[2] = { brk->address, brk->slot.address };
+	if (!brk->line && area->n_lines < PTRACE_GUARD_MAX)
+		brk->line = ++area->n_lines;
+	*ret = (struct line){ brk->address, brk->is_placed ? brk->slot.address : 0 };
+	return brk->line;
+}
+
+static void put_lines(struct ptrace_space *space, struct ptrace_area *area)
+{
+	struct line *lines = sp_calloc(PTRACE_GUARD_MAX, sizeof(*lines)), line;
+
+	sp_hash_each(it, &space->breaks)
+		if (make_line(area, it->value, &line))
+			lines[((struct ptrace_break *)it->value)->line - 1] = line;
+	ptrace_space_poke(space, area->start + HEAD_TABLE, lines, area->n_lines * sizeof(*lines));
+	ptrace_space_poke(space, area->start + HEAD_COUNT, &area->n_lines, sizeof(area->n_lines));
+	free(lines);
+}
+
+void ptrace_area_enter(struct ptrace_space *space, struct ptrace_break *brk)
+{
+	struct line line;
 
 	sp_vec_each(area, &space->areas) {
-		if (!area->has_handler || (!brk->line && area->n_lines == PTRACE_GUARD_MAX))
+		if (!area->has_handler || !make_line(area, brk, &line))
 			continue;
-		if (!brk->line)
-			brk->line = ++area->n_lines;
-		if (ptrace_space_poke(space, area->start + HEAD_TABLE + (brk->line - 1) * sizeof(entry), entry, sizeof(entry)))
-			ptrace_space_poke(space, area->start + HEAD_COUNT, &area->n_lines, sizeof(area->n_lines));
+		ptrace_space_poke(space, area->start + HEAD_TABLE + (brk->line - 1) * sizeof(line), &line, sizeof(line));
+		ptrace_space_poke(space, area->start + HEAD_COUNT, &area->n_lines, sizeof(area->n_lines));
 	}
 }
 
@@ -292,7 +334,7 @@ static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 		return false;
 	ptrace_proc_each_range(tid, look_for_hole, &hole);
 	args[0] = hole.best;
-	if (!hole.best || !ptrace_call(tid, SYS_mmap, args, &area.start) || area.start != hole.best) {
+	if (!hole.best || !ptrace_call(space, tid, SYS_mmap, args, &area.start) || area.start != hole.best) {
 		space->no_calls = true;
 		return false;
 	}
@@ -302,6 +344,8 @@ static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 		is_first = is_first && !it->has_handler;
 	if (is_first && space->bits == 64) // without it, breakpoints that nobody traces are left to the guard
 		put_handler(space, &area);
+	if (area.has_handler)
+		put_lines(space, &area);
 	sp_vec_push(&space->areas, area);
 	return true;
 }
@@ -319,7 +363,7 @@ static bool place_in(struct ptrace_space *space, struct ptrace_area *area, struc
 	}
 	area->next += PTRACE_SLOT_SIZE;
 	brk->is_placed = true;
-	enter(space, brk);
+	ptrace_area_enter(space, brk);
 	return true;
 }
 
@@ -335,8 +379,10 @@ bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_brea
 	// One that was taken out and is there again has its old slot, unless the code has changed.
 	brk->is_placed = brk->slot.address && ptrace_insn_relocate(code, size, brk->address, brk->slot.address, space->bits, &slot) &&
 			 !memcmp(&slot, &brk->slot, sizeof(slot));
-	if (brk->is_placed)
+	if (brk->is_placed) {
+		ptrace_area_enter(space, brk);
 		return true;
+	}
 	if (!ptrace_insn_relocate(code, size, brk->address, brk->address, space->bits, &slot))
 		return false;
 	for (unsigned round = 0; round < 3; round++) {
@@ -351,32 +397,35 @@ bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_brea
 	return false;
 }
 
-void ptrace_area_prepare(struct ptrace_space *space, pid_t tid)
+bool ptrace_area_begin(struct ptrace_space *space, pid_t tid, uint64_t near)
 {
-	if (space->areas.n || !may_call(space, tid))
-		return;
+	return !space->areas.n && add_mapped(space, tid, near);
+}
+
+void ptrace_area_fill(struct ptrace_space *space, pid_t tid)
+{
 	sp_hash_each(it, &space->breaks)
 		ptrace_area_place(space, tid, it->value);
 }
 
-static void forget_slot(const struct ptrace_area *area, struct ptrace_break *brk)
+static void forget_slots(const struct ptrace_area *area, const struct sp_hash *breaks)
 {
-	if (area->has_handler)
-		brk->line = 0;
-	if (brk->slot.address - area->start >= area->end - area->start)
-		return;
-	brk->slot.address = 0;
-	brk->is_placed = false;
+	sp_hash_each(it, breaks) {
+		struct ptrace_break *brk = it->value;
+
+		if (area->has_handler)
+			brk->line = 0;
+		if (brk->slot.address - area->start >= area->end - area->start)
+			continue;
+		brk->slot.address = 0;
+		brk->is_placed = false;
+	}
 }
 
 static void forget_area(struct ptrace_space *space, size_t index)
 {
-	const struct ptrace_area area = space->areas.v[index];
-
-	sp_hash_each(it, &space->breaks)
-		forget_slot(&area, it->value);
-	sp_hash_each(it, &space->past)
-		forget_slot(&area, it->value);
+	forget_slots(&space->areas.v[index], &space->breaks);
+	forget_slots(&space->areas.v[index], &space->past);
 	space->areas.v[index] = space->areas.v[--space->areas.n];
 }
 
@@ -389,42 +438,49 @@ static void repair_slot(struct ptrace_space *space, struct ptrace_break *brk)
 	     !memcmp(code, brk->slot.code, brk->slot.size)))
 		return;
 	ptrace_space_poke(space, brk->slot.address, brk->slot.code, brk->slot.size);
-	enter(space, brk);
+	ptrace_area_enter(space, brk);
 }
 
 void ptrace_area_repair(struct ptrace_space *space)
 {
+	uint64_t n_lines;
 	uint8_t byte;
 
 	for (size_t i = space->areas.n; i-- > 0;)
 		if (pread(space->mem_fd, &byte, 1, (off_t)space->areas.v[i].start) != 1)
 			forget_area(space, i);
-	sp_vec_each(area, &space->areas)
-		if (area->has_handler && pread(space->mem_fd, &byte, 1, (off_t)area->start) == 1 && !byte)
+	sp_vec_each(area, &space->areas) {
+		if (!area->has_handler)
+			continue;
+		if (pread(space->mem_fd, &byte, 1, (off_t)area->start) == 1 && !byte)
 			put_handler(space, area); // it was mapped, and not yet written
+		if (pread(space->mem_fd, &n_lines, sizeof(n_lines), (off_t)(area->start + HEAD_COUNT)) == sizeof(n_lines) && n_lines != area->n_lines)
+			put_lines(space, area);
+	}
 	sp_hash_each(it, &space->breaks)
 		repair_slot(space, it->value);
 }
 
-struct ptrace_break *ptrace_area_find(const struct ptrace_space *space, uint64_t pc)
+static struct ptrace_break *find_slot(const struct sp_hash *breaks, uint64_t pc)
 {
-	bool in_area = false;
-
-	sp_vec_each(area, &space->areas)
-		in_area |= pc >= area->start && pc < area->end;
-	if (!in_area)
-		return NULL;
-	sp_hash_each(it, &space->breaks) {
+	sp_hash_each(it, breaks) {
 		struct ptrace_break *brk = it->value;
 
 		if (brk->slot.address && pc - brk->slot.address < brk->slot.size)
 			return brk;
 	}
-	sp_hash_each(it, &space->past) {
-		struct ptrace_break *brk = it->value;
+	return NULL;
+}
 
-		if (brk->slot.address && pc - brk->slot.address < brk->slot.size)
-			return brk;
+struct ptrace_break *ptrace_area_find(const struct ptrace_space *space, uint64_t pc)
+{
+	sp_vec_each(area, &space->areas) {
+		struct ptrace_break *brk;
+
+		if (pc < area->start || pc >= area->end)
+			continue;
+		brk = find_slot(&space->breaks, pc);
+		return brk ? brk : find_slot(&space->past, pc);
 	}
 	return NULL;
 }

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
+
+// ---- the instruction -------------------------------------------------------------------------------------------------
 
 static bool find_vdso(void *ctx, const struct ptrace_range *range)
 {
@@ -25,30 +26,96 @@ static bool find_vdso(void *ctx, const struct ptrace_range *range)
 	return false;
 }
 
-// The kernel's own code in each process has an instruction for system calls: syscall, in 32-bit programs int $0x80.
-static uint64_t find_instruction(pid_t tid, unsigned word)
+#if defined(__x86_64__)
+
+// A system call that needs nobody to come back from it: if we are killed meanwhile, the thread sets its signal mask and the
+// registers that a system call changes, and goes on by itself. Behind it are its registers as PTRACE_GETREGS gives them, with
+// the mask in the place of orig_rax. No flag is changed.
+__asm__(".pushsection .rodata\n"
+	"ptrace_call_begin:\n"
+	"	syscall\n"
+	"	movl $14, %eax\n" // rt_sigprocmask
+	"	movl $2, %edi\n" // SIG_SETMASK
+	"	leaq ptrace_call_end+120(%rip), %rsi\n"
+	"	movl $0, %edx\n"
+	"	movl $8, %r10d\n"
+	"	syscall\n"
+	"	movq ptrace_call_end+48(%rip), %r11\n"
+	"	movq ptrace_call_end+56(%rip), %r10\n"
+	"	movq ptrace_call_end+64(%rip), %r9\n"
+	"	movq ptrace_call_end+72(%rip), %r8\n"
+	"	movq ptrace_call_end+80(%rip), %rax\n"
+	"	movq ptrace_call_end+88(%rip), %rcx\n"
+	"	movq ptrace_call_end+96(%rip), %rdx\n"
+	"	movq ptrace_call_end+104(%rip), %rsi\n"
+	"	movq ptrace_call_end+112(%rip), %rdi\n"
+	"	jmpq *ptrace_call_end+128(%rip)\n"
+	"ptrace_call_end:\n"
+	".popsection\n");
+
+extern const uint8_t ptrace_call_begin[] __attribute__((visibility("hidden")));
+extern const uint8_t ptrace_call_end[] __attribute__((visibility("hidden")));
+
+#define CODE_MAX 128
+#define REGS_SIZE offsetof(struct user_regs_struct, cs) // to rip
+_Static_assert(offsetof(struct user_regs_struct, orig_rax) == 120 && REGS_SIZE == 136, "ptrace_call_begin");
+
+struct call_code {
+	uint8_t bytes[CODE_MAX + REGS_SIZE];
+	size_t size;
+};
+
+static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, struct call_code *ret)
 {
-	static const uint8_t insns[][2] = { { 0x0f, 0x05 }, { 0xcd, 0x80 } };
-	const uint8_t *insn = insns[word == 4];
+	size_t size = (size_t)(ptrace_call_end - ptrace_call_begin);
+	struct user_regs_struct regs = cpu->regs;
+
+	regs.orig_rax = mask;
+	memcpy(ret->bytes, ptrace_call_begin, size);
+	memcpy(ret->bytes + size, &regs, REGS_SIZE);
+	ret->size = size + REGS_SIZE;
+}
+
+#else
+
+struct call_code {
+	uint8_t bytes[1];
+	size_t size;
+};
+
+static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, struct call_code *ret)
+{
+	(void)cpu;
+	(void)mask;
+	ret->size = 0;
+}
+
+#endif
+
+// Where that code can be: the last bytes of the kernel's own code in each process that nobody uses. For 32-bit programs there is
+// no such code (size 0), but an int $0x80 of the kernel's own. 0: there is no place.
+static uint64_t find_place(const struct ptrace_space *space, pid_t tid, size_t size)
+{
+	static const uint8_t int_0x80[] = { 0xcd, 0x80 };
 	struct ptrace_range vdso = { .start = 0 };
-	struct iovec local, remote;
-	uint8_t *bytes, *at;
-	uint64_t address = 0;
-	ssize_t size;
+	uint8_t *bytes, *at = NULL;
+	size_t end, n_unused = 0;
 
 	ptrace_proc_each_range(tid, find_vdso, &vdso);
-	if (!vdso.start)
-		return 0;
-	bytes = sp_malloc(vdso.end - vdso.start);
-	local = (struct iovec){ bytes, vdso.end - vdso.start };
-	remote = (struct iovec){ (void *)(uintptr_t)vdso.start, vdso.end - vdso.start };
-	size = process_vm_readv(tid, &local, 1, &remote, 1, 0);
-	at = size > 0 ? memmem(bytes, (size_t)size, insn, sizeof(insns[0])) : NULL;
-	if (at)
-		address = vdso.start + (uint64_t)(at - bytes);
+	bytes = sp_malloc(vdso.end - vdso.start + 1);
+	end = ptrace_space_read_some(space, vdso.start, bytes, vdso.end - vdso.start);
+	if (!size)
+		at = memmem(bytes, end, int_0x80, sizeof(int_0x80));
+	while (size && !at && end-- > 0) {
+		n_unused = bytes[end] ? 0 : n_unused + 1;
+		at = n_unused == size ? bytes + end : NULL;
+	}
+	vdso.start = at ? vdso.start + (uint64_t)(at - bytes) : 0;
 	free(bytes);
-	return address;
+	return vdso.start;
 }
+
+// ---- the call --------------------------------------------------------------------------------------------------------
 
 // Until it stops at the begin or the end of the system call. Its end is left to be waited for.
 static bool go_on(pid_t tid)
@@ -72,28 +139,33 @@ static long number_32(long number)
 	return number == SYS_mmap ? 192 : 0; // mmap2, whose offset is in pages
 }
 
-bool ptrace_call(pid_t tid, long number, const uint64_t args[6], uint64_t *ret)
+bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret)
 {
 	struct ptrace_cpu saved, cpu;
-	uint64_t mask, all = ~UINT64_C(0), insn;
+	uint64_t mask, all = ~UINT64_C(0), place;
+	struct call_code code = { .size = 0 };
 	bool done = false;
 
-	if (!ptrace_cpu_get(tid, &saved))
+	if (!ptrace_cpu_get(tid, &saved) || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
 		return false;
-	if (ptrace_cpu_word(&saved) == 4 && !(number = number_32(number)))
+	if (ptrace_cpu_word(&saved) == 8)
+		make_code(&saved, mask, &code);
+	else if (!(number = number_32(number)))
 		return false;
-	insn = find_instruction(tid, ptrace_cpu_word(&saved));
-	if (!insn || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
+	place = find_place(space, tid, code.size);
+	if (!place || !ptrace_space_poke(space, place, code.bytes, code.size))
 		return false;
 	cpu = saved;
 	ptrace_cpu_set_call(&cpu, number, args);
-	ptrace_cpu_set_pc(&cpu, insn);
-	// No signal may come in between.
-	ptrace(PTRACE_SETSIGMASK, tid, sizeof(all), &all);
-	if (ptrace_cpu_set(tid, &cpu))
+	ptrace_cpu_set_pc(&cpu, place);
+	if (ptrace_cpu_set(tid, &cpu)) {
+		ptrace(PTRACE_SETSIGMASK, tid, sizeof(all), &all); // no signal may come in between
 		done = go_on(tid) && go_on(tid) && ptrace_cpu_get(tid, &cpu);
+	}
 	*ret = ptrace_cpu_word(&saved) == 4 ? (uint32_t)ptrace_cpu_call_result(&cpu) : ptrace_cpu_call_result(&cpu);
+	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask); // the code sets it again
 	ptrace_cpu_set(tid, &saved);
-	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
+	memset(code.bytes, 0, code.size);
+	ptrace_space_poke(space, place, code.bytes, code.size);
 	return done;
 }

@@ -3,12 +3,11 @@
 #ifndef SP_RUNTIME_PTRACE_CALL_H
 #define SP_RUNTIME_PTRACE_CALL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include "runtime/ptrace/ptrace_space.h"
 
-/** Has a thread that is stopped at a breakpoint make a system call. It is as before then. False: it has none, or is
- *  being killed. */
-bool ptrace_call(pid_t tid, long number, const uint64_t args[6], uint64_t *ret);
+/** Has a thread of the space that is stopped at a breakpoint make a system call. It is as before then, without the signal
+ *  of that stop: its program counter is to be where it goes on when we are killed. False: it has made none, or is being
+ *  killed. */
+bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret);
 
 #endif

@@ -137,6 +137,17 @@ static void run_entries(struct attach_ptrace *engine, struct ptrace_thread *thre
 
 // ---- going on --------------------------------------------------------------------------------------------------------
 
+// Puts a thread that the SIGTRAP of a breakpoint has stopped at an instruction, where it goes on even if we are killed now: the
+// program gets that signal then.
+static void put_at(struct ptrace_thread *thread, struct ptrace_cpu *cpu, uint64_t address)
+{
+	siginfo_t info = { .si_signo = SIGTRAP, .si_code = PTRACE_AREA_MOVED, .si_addr = (void *)(uintptr_t)address };
+
+	ptrace(PTRACE_SETSIGINFO, thread->tid, 0, &info);
+	ptrace_cpu_set_pc(cpu, address);
+	ptrace_cpu_set(thread->tid, cpu);
+}
+
 #define IDLE 16 // hits of a breakpoint at a return that nobody waits for; then it is taken out
 
 // The instruction is run in the breakpoint's slot, from where the thread goes on by itself.
@@ -155,10 +166,14 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 		ptrace_space_remove(space, brk);
 		brk = NULL;
 	}
+	if (brk) {
+		ptrace_cpu_set_pc(cpu, brk->slot.address);
+		ptrace_cpu_set(thread->tid, cpu);
+	} else {
+		put_at(thread, cpu, address);
+	}
 	if (!brk || !brk->sigaction)
 		ptrace_trap_restore(thread);
-	ptrace_cpu_set_pc(cpu, brk ? brk->slot.address : address);
-	ptrace_cpu_set(thread->tid, cpu);
 	ptrace_thread_resume(thread, 0);
 }
 
@@ -188,10 +203,16 @@ static bool comes_back(struct ptrace_process *process, uint64_t address, uint64_
 static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, struct ptrace_break *brk,
 		struct ptrace_cpu *cpu)
 {
+	struct ptrace_space *space = thread->process->space;
 	uint64_t address = brk->address;
 	struct vm_task task;
 
-	ptrace_area_prepare(thread->process->space, thread->tid);
+	if (!brk->is_placed || brk->sigaction)
+		put_at(thread, cpu, address); // system calls may be made in it
+	if (ptrace_area_begin(space, thread->tid, address)) {
+		ptrace_trap_restore(thread);
+		ptrace_area_fill(space, thread->tid);
+	}
 	forget_left(thread, address, ptrace_cpu_sp(cpu));
 	if (comes_back(thread->process, address, ptrace_cpu_sp(cpu))) {
 		go_on(engine, thread, address, cpu);
@@ -235,8 +256,7 @@ void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread)
 		ptrace_cpu_set_pc(&cpu, address);
 		hit(engine, thread, brk, &cpu);
 	} else if (ptrace_space_was_at(thread->process->space, address)) {
-		ptrace_cpu_set_pc(&cpu, address);
-		ptrace_cpu_set(thread->tid, &cpu);
+		put_at(thread, &cpu, address);
 		ptrace_thread_resume(thread, 0);
 	} else {
 		ptrace_hit_signal(thread, SIGTRAP); // the program's own
@@ -373,7 +393,6 @@ bool ptrace_hit_undo(struct ptrace_thread *thread, int signal)
 	address = ptrace_cpu_pc(&cpu) - 1;
 	if (!ptrace_space_find(thread->process->space, address) && !ptrace_space_was_at(thread->process->space, address))
 		return false;
-	ptrace_cpu_set_pc(&cpu, address);
-	ptrace_cpu_set(thread->tid, &cpu);
+	put_at(thread, &cpu, address);
 	return true;
 }

@@ -190,6 +190,7 @@ enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t add
 			put_past(space, brk);
 			return PTRACE_ADD_FULL;
 		}
+		ptrace_area_enter(space, brk);
 		if (!poke(space, address, PTRACE_CPU_BREAK)) {
 			ptrace_space_remove(space, brk);
 			return PTRACE_ADD_FAILED;

@@ -24,7 +24,7 @@ struct ptrace_break {
 	unsigned n_idle; // hits since a call came back to here
 	struct ptrace_slot slot; // what is run instead of the instruction
 	bool is_placed; // the slot is of the instruction that is there now
-	uint64_t line; // of the handler's table, from 1 on
+	uint64_t line; // of the handler's table, from 1 on; 0: none
 };
 
 /** Memory of the program that holds slots: mapped for them, or unused at the end of a mapping of code. */
@@ -131,18 +131,25 @@ void ptrace_frames_deinit(struct ptrace_space *space);
 /** Gives the breakpoint a slot. `tid`: a thread that stands at a breakpoint, in which system calls may be made; 0:
  *  none. */
 bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk);
-/** A thread of the space stands at a breakpoint: slots for all. */
-void ptrace_area_prepare(struct ptrace_space *space, pid_t tid);
+/** A thread stands at the first breakpoint of its space that is hit: memory is mapped. False: there is some, or cannot be. */
+bool ptrace_area_begin(struct ptrace_space *space, pid_t tid, uint64_t near);
+/** Then: slots for all breakpoints. */
+void ptrace_area_fill(struct ptrace_space *space, pid_t tid);
+/** To be called before a breakpoint is written: tells the handler. */
+void ptrace_area_enter(struct ptrace_space *space, struct ptrace_break *brk);
 /** struct kernel_sigaction. */
 struct ptrace_action {
 	uint64_t handler, flags, restorer, mask;
 };
 #define PTRACE_SA_RESTORER 0x04000000
 
-/** Have a thread that stands at a breakpoint set its process's action for SIGTRAP: as given, and to the handler for
- *  breakpoints that nobody traces. False: there is no area for that. */
-bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct ptrace_action *action);
-bool ptrace_area_set_handler(struct ptrace_space *space, pid_t tid);
+/** Has a thread that stands at a breakpoint set its process's action for SIGTRAP; NULL: to the handler for breakpoints that
+ *  nobody traces. False: there is no area for that. */
+bool ptrace_area_set_action(const struct ptrace_space *space, pid_t tid, const struct ptrace_action *action);
+/** Is it that handler, which an earlier session has left? */
+bool ptrace_area_is_handler(const struct ptrace_space *space, uint64_t address);
+/** A thread is stopped by the SIGTRAP of a breakpoint, which our handler is to take for: go on at si_addr. */
+#define PTRACE_AREA_MOVED 0x7461
 /** A child has the memory of the moment when it was made, which may lack areas and slots that are known here. */
 void ptrace_area_repair(struct ptrace_space *space);
 /** The breakpoint whose slot `pc` is in; NULL. */

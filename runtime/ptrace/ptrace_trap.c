@@ -125,6 +125,7 @@ void ptrace_trap_learn(struct ptrace_process *process)
 // It had a handler when it was met.
 static void ask(struct ptrace_thread *thread)
 {
+	const struct ptrace_space *space = thread->process->space;
 	struct ptrace_trap *trap = &thread->process->trap;
 	uint64_t args[6] = { SIGTRAP, 0, 0, 8 }, result;
 	struct ptrace_cpu cpu;
@@ -132,9 +133,14 @@ static void ask(struct ptrace_thread *thread)
 	if (!ptrace_cpu_get(thread->tid, &cpu))
 		return;
 	args[2] = (ptrace_cpu_sp(&cpu) - BELOW_STACK) & ~UINT64_C(15);
-	if (ptrace_call(thread->tid, SYS_rt_sigaction, args, &result) && !result &&
-	    ptrace_space_read(thread->process->space, args[2], &trap->action, sizeof(trap->action)) == 0)
-		trap->is_unknown = false;
+	if (!ptrace_call(space, thread->tid, SYS_rt_sigaction, args, &result) || result ||
+	    ptrace_space_read(space, args[2], &trap->action, sizeof(trap->action)) < 0)
+		return;
+	trap->is_unknown = false;
+	if (!ptrace_area_is_handler(space, trap->action.handler))
+		return;
+	trap->action = (struct ptrace_action){ .handler = 0 };
+	trap->has_handler = ptrace_area_set_action(space, thread->tid, NULL);
 }
 
 void ptrace_trap_restore(struct ptrace_thread *thread)
@@ -157,5 +163,5 @@ void ptrace_trap_restore(struct ptrace_thread *thread)
 	if (is_set(trap))
 		ptrace_area_set_action(space, thread->tid, &trap->action);
 	else
-		trap->has_handler = ptrace_area_set_handler(space, thread->tid);
+		trap->has_handler = ptrace_area_set_action(space, thread->tid, NULL);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // For LD_PRELOAD: counts the calls by which spile asks libc for something, and lets one of them fail.
 //   FAULT_AT=N       the Nth call fails; without it all are as ever
-//   FAULT_KIND=KIND  which calls count: memory, system, write (default: memory and system)
+//   FAULT_KIND=KIND  which calls count: memory, system, write, trace: what changes another process (default: memory and system)
+//   FAULT_KILL=1     does not let the call fail, but kills the process
 //   FAULT_ERRNO=N    what the failed call says; default: ENOMEM, EIO where there is no memory in it
 //   FAULT_COUNT=FILE gets, at the end, the number of calls that counted
 //   FAULT_TRACE=1    the call that fails is named on standard error
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -30,13 +32,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum kind { MEMORY = 1, SYSTEM = 2, WRITE = 4 };
+enum kind { MEMORY = 1, SYSTEM = 2, WRITE = 4, TRACE = 8 };
 
 static struct {
 	unsigned long at;
 	unsigned kinds;
 	int error;
-	bool traces;
+	bool traces, kills;
 	int count_file; // open from the beginning: later the process may not open files to write; < 0: none
 	pid_t pid;
 } fault;
@@ -133,7 +135,12 @@ __attribute__((constructor)) static void begin(void)
 {
 	const char *kind = getenv("FAULT_KIND"), *count_file = getenv("FAULT_COUNT");
 
-	fault.kinds = !kind ? MEMORY | SYSTEM | WRITE : !strcmp(kind, "memory") ? MEMORY : !strcmp(kind, "write") ? WRITE : SYSTEM | WRITE;
+	fault.kinds = !kind			? MEMORY | SYSTEM | WRITE :
+		      !strcmp(kind, "memory")	? MEMORY :
+		      !strcmp(kind, "write")	? WRITE :
+		      !strcmp(kind, "trace")	? TRACE :
+						  SYSTEM | WRITE;
+	fault.kills = number("FAULT_KILL");
 	fault.error = (int)number("FAULT_ERRNO");
 	fault.traces = number("FAULT_TRACE");
 	fault.count_file = count_file ? (int)syscall(SYS_openat, AT_FDCWD, count_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
@@ -168,6 +175,8 @@ static bool fails(enum kind kind, const char *name, const void *caller)
 				 (unsigned long)((const char *)caller - (const char *)info.dli_fbase));
 			syscall(SYS_write, 2, text, strlen(text));
 		}
+		if (fault.kills)
+			kill(getpid(), SIGKILL);
 		errno = fault.error ? fault.error : kind == MEMORY ? ENOMEM : EIO;
 	}
 	is_inside = false;
@@ -228,8 +237,8 @@ WRAP(SYSTEM, -1, ssize_t, pread, (int fd, void *to, size_t n, off_t at), (fd, to
 WRAP(SYSTEM, -1, ssize_t, pread64, (int fd, void *to, size_t n, off64_t at), (fd, to, n, at))
 WRAP(WRITE, -1, ssize_t, write, (int fd, const void *from, size_t n), (fd, from, n))
 WRAP(WRITE, -1, ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n))
-WRAP(WRITE, -1, ssize_t, pwrite, (int fd, const void *from, size_t n, off_t at), (fd, from, n, at))
-WRAP(WRITE, -1, ssize_t, pwrite64, (int fd, const void *from, size_t n, off64_t at), (fd, from, n, at))
+WRAP(WRITE | TRACE, -1, ssize_t, pwrite, (int fd, const void *from, size_t n, off_t at), (fd, from, n, at))
+WRAP(WRITE | TRACE, -1, ssize_t, pwrite64, (int fd, const void *from, size_t n, off64_t at), (fd, from, n, at))
 WRAP(WRITE, 0, size_t, fwrite, (const void *from, size_t size, size_t n, FILE *f), (from, size, n, f))
 WRAP(WRITE, EOF, int, fflush, (FILE *f), (f))
 WRAP(SYSTEM, -1, int, fstat, (int fd, struct stat *st), (fd, st))
@@ -308,7 +317,7 @@ long ptrace(enum __ptrace_request request, ...)
 	b = va_arg(list, long);
 	c = va_arg(list, long);
 	va_end(list);
-	return fails(SYSTEM, "ptrace", CALLER) ? -1 : REAL(ptrace)(request, a, b, c);
+	return fails(SYSTEM | TRACE, "ptrace", CALLER) ? -1 : REAL(ptrace)(request, a, b, c);
 }
 
 // bpf(2), perf_event_open(2), pidfd_open(2), gettid(2), futex(2), ...
