@@ -126,6 +126,8 @@ static bool load_hook(struct seed *seed, unsigned i)
 	script_make(&s, &seed->arena, rng_of(seed->number, h->point), &wants);
 	if (chance(&rng, 10))
 		s.max_string = *pick(&rng, long_strings);
+	if (seed->max_string)
+		s.max_string = seed->max_string;
 	v.layout.heads = &head;
 	v.layout.n_heads = 1;
 	v.no_optimization = chance(&rng, 25);

@@ -44,6 +44,7 @@ struct options {
 	bool kernel, shows;
 	const char *release, *objects, *loads; // --compile-for, --objects, --load
 	uint32_t hooks;
+	unsigned max_string;
 	unsigned shrink_seconds; // for each failing seed
 };
 
@@ -84,7 +85,7 @@ static bool is_hooks(const struct options *o)
 static bool run_seed(const struct options *o, struct slot *slot, const struct target *target, char *description)
 {
 	struct seed seed = { .number = slot->seed, .kernel = o->kernel, .shrink_seconds = o->shrink_seconds, .shows = o->shows,
-			     .hooks = o->hooks, .release = o->release, .objects = o->objects,
+			     .hooks = o->hooks, .max_string = o->max_string, .release = o->release, .objects = o->objects,
 			     .target = target, .prog = target->path, .ticks = META_TICKS };
 	bool good = true;
 
@@ -209,7 +210,7 @@ static struct totals run_all(const struct options *o, const char *folder, char *
 static void usage(void)
 {
 	fputs("usage: metamorph [--seeds FROM-TO] [--relation points|language] [--kernel] [--jobs N] [--shrink SECONDS] [--show]\n"
-	      "   or: metamorph --relation hooks [--compile-for RELEASE] [--objects FOLDER] [--seeds FROM-TO] [--jobs N] ...\n"
+	      "   or: metamorph --relation hooks [--compile-for RELEASE] [--objects FOLDER] [--max-string N] [--seeds FROM-TO] [--jobs N] ...\n"
 	      "   or: metamorph --load FOLDER\n",
 	      stderr);
 }
@@ -221,7 +222,7 @@ static bool parse(int argc, char **argv, struct options *o)
 		{ "kernel", no_argument, NULL, 'k' },	   { "jobs", required_argument, NULL, 'j' },
 		{ "shrink", required_argument, NULL, 'n' }, { "show", no_argument, NULL, 'v' },
 		{ "compile-for", required_argument, NULL, 'c' }, { "objects", required_argument, NULL, 'o' },
-		{ "load", required_argument, NULL, 'l' },
+		{ "load", required_argument, NULL, 'l' },	   { "max-string", required_argument, NULL, 'm' },
 		{ 0 },
 	};
 	char *end;
@@ -255,6 +256,9 @@ static bool parse(int argc, char **argv, struct options *o)
 			break;
 		case 'l':
 			o->loads = optarg;
+			break;
+		case 'm':
+			o->max_string = (unsigned)strtoul(optarg, NULL, 10);
 			break;
 		case 'v':
 			o->shows = true;

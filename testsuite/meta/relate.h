@@ -18,6 +18,7 @@ struct seed {
 	const char *prog, *ticks; // programs: that of the points, and the one that events come from
 	const struct target *target;
 	uint32_t hooks; // those whose programs can be loaded: a bit each
+	unsigned max_string; // -D MAXSTRINGLEN in all scripts of them; 0: as the seed has it
 	const char *release, *objects; // another kernel, for which scripts are only compiled, and the folder that keeps them; or NULL
 	struct sp_arena arena;
 	struct sp_buf report; // what disagrees

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #define MAX_UNROLLED 128 // bytes that are copied or zeroed without a loop
-#define MAX_IN_PLACE 4096 // by a loop whose every round the verifier follows, when there is bpf_loop
+#define MAX_IN_PLACE 1024 // by a loop whose every round the verifier follows, when there is bpf_loop
 
 struct loop {
 	LLVMValueRef variable, index; // in bytes
