@@ -7,8 +7,8 @@
  *  The idea. Each session has a folder of its own (files_folder.c). A file system of ours is mounted there (files_fuse.c), whose
  *  requests are answered when the session's loop has time for them. Where that cannot be had the files are FIFOs (files_fifo.c).
  *
- *  The invariant. Whoever lives holds a lock on its folder. What has a lock that nobody holds is of a session that was killed, and the
- *  next session that has files takes it away.
+ *  The invariant. Whoever lives holds a lock on its folder. A session that is killed has a guard, a process of its own, which takes the
+ *  folder away. What has a lock that nobody holds is of a session whose guard was killed, too: the next session that has files does it.
  *
  *  The limits. A FIFO cannot be both read and written, and several writes within a moment come as one text. */
 #ifndef SP_RUNTIME_FILES_H
@@ -75,6 +75,7 @@ struct files_folder {
 	char *link; // NULL: none
 	char *lock_path;
 	int lock;
+	pid_t guard; // 0: none
 };
 
 /** Takes away what sessions have left that are gone, and makes a folder. */

@@ -7,16 +7,19 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
+#include "runtime/base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -89,25 +92,12 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return 0;
 }
 
-// The file system of a session that was killed is still mounted. Looks at it fail, or tell what the kernel remembers.
-static bool is_mounted(const char *path)
-{
-	sp_cleanup_free char *outer = format(path, "..", "");
-	const char *name = strrchr(path, '/');
-	struct stat st, outer_st;
-
-	if (lstat(path, &st))
-		return errno != ENOENT;
-	snprintf(outer, strlen(outer) + 1, "%.*s", (int)(name - path), path);
-	return !lstat(outer, &outer_st) && st.st_dev != outer_st.st_dev;
-}
-
 // False: it is still there.
 static bool remove_folder(const char *path)
 {
 	struct stat st;
 
-	if (is_mounted(path) && umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW))
+	if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) && errno == EPERM)
 		run_unmount(path);
 	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 	return lstat(path, &st) && errno == ENOENT;
@@ -185,8 +175,7 @@ static struct sp_err *make_folder(const char *base, const struct files_input *in
 		return sp_err_new(SP_ERR_SYSTEM, "another session has the folder %s/%s", base, input->session);
 	}
 	ret->path = format(base, input->session, "");
-	remove_folder(ret->path);
-	if (mkdir(ret->path, 0755))
+	if (mkdir(ret->path, 0755) && (!remove_folder(ret->path) || mkdir(ret->path, 0755)))
 		return sp_err_errno(errno, "cannot make the folder %s", ret->path);
 	return NULL;
 }
@@ -204,6 +193,36 @@ static void make_link(const char *base, const struct files_input *input, struct 
 		sp_log(input->log, SP_LOG_WARN, "another session has the name %s: the files of procfs probes are in %s", path, ret->path);
 }
 
+// Takes the folder away when the session is killed.
+static void start_guard(struct files_folder *folder)
+{
+	pid_t session = getpid();
+	sigset_t all;
+
+	folder->guard = fork();
+	if (folder->guard)
+		return;
+	setsid();
+	prctl(PR_SET_NAME, "tap-files"); // a `killall spile` is not for this process
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	sp_file_close_range(0, (unsigned)folder->lock);
+	sp_file_close_range((unsigned)folder->lock + 1, ~0U);
+	while (getppid() == session)
+		sigwaitinfo(&all, NULL);
+	files_folder_remove(folder);
+	_exit(0);
+}
+
+static void end_guard(const struct files_folder *folder)
+{
+	if (folder->guard <= 0)
+		return;
+	kill(folder->guard, SIGKILL);
+	waitpid(folder->guard, NULL, 0);
+}
+
 struct sp_err *files_folder_create(const struct files_input *input, struct files_folder *ret)
 {
 	sp_cleanup_free char *base = NULL;
@@ -215,13 +234,16 @@ struct sp_err *files_folder_create(const struct files_input *input, struct files
 	clean_all(base, clean);
 	clean_all(base, clean_link);
 	err = make_folder(base, input, ret);
-	if (!err)
-		make_link(base, input, ret);
-	return err;
+	if (err)
+		return err;
+	make_link(base, input, ret);
+	start_guard(ret);
+	return NULL;
 }
 
 void files_folder_remove(struct files_folder *folder)
 {
+	end_guard(folder);
 	if (folder->link)
 		unlink(folder->link);
 	if (folder->lock_path) {

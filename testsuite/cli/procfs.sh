@@ -41,7 +41,7 @@ d/long -r--r--r-- 0
 x -rw------- 0" ] || fail "$(cat sorted)"
 expect 2 sh -c "echo 1 >$files/knobs/d/long" # root, too
 
-# Another one of the same name; the first is killed, and the next session takes away what it has left.
+# Another one of the same name; the first is killed, and its guard takes away what it has left.
 start two -m knobs -e 'probe procfs("y").read { $value = "two\n" } probe procfs("y").write { exit() }'
 second=$!
 wait_for 30 grep -q . two.err
@@ -52,13 +52,28 @@ expect 0 timeout 20 cat "$other/y"
 is two
 kill -KILL "$(basename "$(readlink "$files/knobs")" | sed 's/spile_//')"
 wait $first
-expect 0 timeout 30 "$SPILE" -e 'probe procfs("z").read { $value = "" } probe timer.ms(1) { exit() }'
-quiet
+are_two() { [ "$(ls "$files" | wc -l)" = 2 ]; }
+wait_for 10 are_two
+[ "$(grep -c "$files" /proc/mounts)" = 1 ] || fail "still mounted"
 expect 0 ls "$files"
 is "$(basename "$other")
 $(basename "$other").lock"
 echo quit >"$other/y"
 wait $second
+expect 0 ls "$files"
+is ""
+grep -q "$files" /proc/mounts && fail "still mounted"
+
+# Both are killed: the next session does it.
+start four knobs.stp
+wait_for 30 is_there knobs/x
+four=$(basename "$(readlink "$files/knobs")" | sed 's/spile_//')
+kill -KILL $(sed 's/ .*//' /proc/$four/task/*/children) # the guard
+kill -KILL $four
+wait
+grep -q "$files" /proc/mounts || fail "the guard was not killed"
+expect 0 timeout 30 "$SPILE" -e 'probe procfs("z").read { $value = "" } probe timer.ms(1) { exit() }'
+quiet
 expect 0 ls "$files"
 is ""
 grep -q "$files" /proc/mounts && fail "still mounted"
