@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "compiler/debug/dbg.h"
 
+#include "dwarf_change.h"
 #include "hex_text.h"
 
 #include <elf.h>
@@ -217,7 +218,8 @@ static void ask_variants(const uint8_t *data, size_t size)
 
 	for (int i = 0; i < N_VARIANTS; i++) {
 		memcpy(copy, data, size);
-		change(copy, size, &state);
+		if (i % 2 || !dwarf_change(copy, size, random_below, &state))
+			change(copy, size, &state);
 		ask(copy, size - (i % 10 == 9 ? random_below(&state, size) : 0));
 	}
 	free(copy);
@@ -250,6 +252,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	size_t off, len;
 
 	size = hex_text_unpack(data, size, max_size);
+	if (random_below(&state, 3) && dwarf_change(data, size, random_below, &state))
+		return size;
 	pick_part(data, size, &state, &off, &len);
 	if (len == size)
 		return LLVMFuzzerMutate(data, size, max_size);
