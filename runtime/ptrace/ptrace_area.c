@@ -66,7 +66,8 @@ __asm__(".pushsection .rodata\n"
 	"4:	movq %rax, 168(%rdx)\n"
 	"	ret\n"
 	"7:	pushq %rbx\n"
-	"	pushq %rdx\n"
+	"	movq %rdx, %r8\n"
+	"	movq %rsi, %r10\n"
 	"	movl $" TEXT(PATIENCE_MS) ", %ebx\n"
 	"8:	cmpb $" TEXT(PTRACE_CPU_BREAK) ", (%r9)\n"
 	"	jne 9f\n"
@@ -78,7 +79,8 @@ __asm__(".pushsection .rodata\n"
 	"	decl %ebx\n"
 	"	jnz 8b\n"
 	"9:	testl %ebx, %ebx\n"
-	"	popq %rdx\n"
+	"	movq %r8, %rdx\n"
+	"	movq %r10, %rsi\n"
 	"	popq %rbx\n"
 	"	jz 3f\n"
 	"	movq %r9, 168(%rdx)\n"
@@ -187,6 +189,8 @@ struct line {
 
 static bool make_line(struct ptrace_area *area, struct ptrace_break *brk, struct line *ret)
 {
+	if (brk->original == PTRACE_CPU_BREAK)
+		return false; // the program's own is there, and stays
 	if (!brk->line && area->n_lines < PTRACE_GUARD_MAX)
 		brk->line = ++area->n_lines;
 	*ret = (struct line){ brk->address, brk->is_placed ? brk->slot.address : 0 };

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -37,20 +38,13 @@ struct ptrace_guard {
 	unsigned n_used, next; // the next entry to be tried
 };
 
-// ---- the guard: after fork, so only system calls ---------------------------------------------------------------------
+// ---- the guard: after fork, so only system calls and what takes no lock ------------------------------------------------
 
-// "/proc/PID/mem"
 static int open_memory(pid_t pid)
 {
-	char path[64] = "/proc/", digits[16];
-	size_t at = strlen(path), n = 0;
+	char path[32];
 
-	do
-		digits[n++] = (char)('0' + pid % 10);
-	while (pid /= 10);
-	while (n)
-		path[at++] = digits[--n];
-	memcpy(path + at, "/mem", 5);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 

@@ -156,6 +156,10 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 	struct ptrace_space *space = thread->process->space;
 	struct ptrace_break *brk = ptrace_space_find(space, address);
 
+	if (brk && brk->original == PTRACE_CPU_BREAK) {
+		ptrace_hit_signal(thread, SIGTRAP); // it is the program's own, too
+		return;
+	}
 	if (brk && !brk->n_returns && !brk->sites.n && !brk->linker && !brk->is_start && !brk->sigaction && brk->n_idle++ == IDLE) {
 		ptrace_space_remove(space, brk);
 		brk = NULL;
@@ -207,9 +211,9 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 	uint64_t address = brk->address;
 	struct vm_task task;
 
-	if (!brk->is_placed || brk->sigaction)
+	if (brk->original != PTRACE_CPU_BREAK && (!brk->is_placed || brk->sigaction))
 		put_at(thread, cpu, address); // system calls may be made in it
-	if (ptrace_area_begin(space, thread->tid, address)) {
+	if (brk->original != PTRACE_CPU_BREAK && ptrace_area_begin(space, thread->tid, address)) {
 		ptrace_trap_restore(thread);
 		ptrace_area_fill(space, thread->tid);
 	}

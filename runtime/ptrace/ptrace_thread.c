@@ -117,10 +117,10 @@ static bool look(idtype_t type, pid_t tid, siginfo_t *ret)
 // As wait(2) has it.
 static bool take_status(const siginfo_t *info, int *status_ret)
 {
-	if (info->si_code == CLD_TRAPPED || info->si_code == CLD_STOPPED) {
-		*status_ret = info->si_status << 8 | 0x7f;
+	*status_ret = info->si_status << 8 | 0x7f;
+	// A thread that has its process's number by execve(2) is not to be let go on before that was taken.
+	if ((info->si_code == CLD_TRAPPED || info->si_code == CLD_STOPPED) && info->si_status >> 8 != PTRACE_EVENT_EXEC)
 		return true;
-	}
 	return waitpid(info->si_pid, status_ret, __WALL | __WNOTHREAD | WNOHANG) == info->si_pid;
 }
 
