@@ -22,7 +22,7 @@ static void become_worker(pid_t parent)
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
-		raise(SIGTERM); // it died before
+		kill(getpid(), SIGTERM); // it died before; raise() would be for this thread alone
 }
 
 // Ctrl-Z stops both processes: they are one job of the terminal.

@@ -34,3 +34,30 @@ for signal in KILL INT TERM KILL; do
 	kill -0 $target || fail "the target died after SIG$signal"
 done
 quiet
+
+# The parent is killed before its child can be told of that: the child looks.
+! grep -q -e -fsanitize "$BUILD/Makefile" || exit 0 # sanitizers come before what is preloaded
+gcc -shared -fPIC -o late.so -x c - <<'C' || fail "gcc"
+#define _GNU_SOURCE
+#include <linux/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int prctl(int what, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+	if (what == PR_SET_PDEATHSIG)
+		for (pid_t parent = getppid(); getppid() == parent;)
+			usleep(1000);
+	return syscall(SYS_prctl, what, a, b, c, d);
+}
+C
+LD_PRELOAD=$PWD/late.so "$SPILE_RUN" --engine=user -x $target busy.spo >out 2>err &
+spile=$!
+has_child() { [ -n "$(cat /proc/$spile/task/$spile/children)" ]; }
+wait_for 20 has_child
+child=$(cat /proc/$spile/task/$spile/children)
+kill -KILL $spile
+is_gone() { ! kill -0 $child 2>/dev/null; }
+wait_for 20 is_gone
+is_free || fail "it is still traced"
+wait_for 20 counts_on "$(count)"
