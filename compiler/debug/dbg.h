@@ -462,4 +462,13 @@ const struct c_type *dbg_bpf_context(struct dbg_module *kernel, const struct dbg
  *  arguments it has in the context (all of them fit one register each, else false). */
 bool dbg_btf_has_func(struct dbg_module *kernel, const char *symbol, unsigned *n_params_ret);
 
+/** May a function of the kernel give a result without being run? Those may that are on its list for error injection. */
+enum dbg_replaceable {
+	DBG_REPLACEABLE_UNKNOWN, // only a kernel that runs has the list, and root alone can read it
+	DBG_REPLACEABLE_NOT, // the function is not on the list
+	DBG_REPLACEABLE_NONE, // the kernel was built without one
+	DBG_REPLACEABLE,
+};
+enum dbg_replaceable dbg_is_replaceable(const struct dbg_func *func);
+
 #endif

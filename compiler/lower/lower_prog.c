@@ -26,7 +26,7 @@ const char *lower_prog_section(struct lower *l, const struct site *site)
 		return sp_arena_printf(arena, "kretprobe/%s", symbol);
 	case SP_SITE_FENTRY:
 	case SP_SITE_BPF:
-		return sp_arena_printf(arena, "fentry/%s", symbol);
+		return sp_arena_printf(arena, site->prog_kind == SP_PROG_REPLACE ? "fmod_ret/%s" : "fentry/%s", symbol);
 	case SP_SITE_FEXIT:
 	case SP_SITE_BPF_RETURN:
 		return sp_arena_printf(arena, "fexit/%s", symbol);

@@ -81,6 +81,7 @@ static uint8_t tracer_of(const struct lower *l)
 	case SP_PROG_FENTRY:
 	case SP_PROG_FEXIT:
 	case SP_PROG_LSM:
+	case SP_PROG_REPLACE:
 		return SP_TRACER_TRAMPOLINE;
 	case SP_PROG_USER:
 	case SP_PROG_REGS:

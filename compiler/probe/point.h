@@ -92,6 +92,8 @@ struct site {
 	enum sp_prog_kind prog_kind;
 	enum site_space space;
 	bool is_return;
+	bool replaces; // a function's entry: its handler may give the result, and then the function is not run ...
+	const char *why_not_replaced; // ... which it asks for in vain: the reason
 	enum site_exit { // of a return that is probed at an instruction of the function that ends
 		EXIT_NONE, // the return is seen in another way
 		EXIT_RETURN,
@@ -164,13 +166,13 @@ static inline bool site_is_at_symbol(const struct site *site)
 static inline bool prog_context_is_words(enum sp_prog_kind kind)
 {
 	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_RAW_TP || kind == SP_PROG_TYPED_TP ||
-	       kind == SP_PROG_ITER || kind == SP_PROG_LSM || kind == SP_PROG_NETFILTER;
+	       kind == SP_PROG_ITER || kind == SP_PROG_LSM || kind == SP_PROG_NETFILTER || kind == SP_PROG_REPLACE;
 }
 
 /** Is such a program loaded for one place, so that no other site can have it? */
 static inline bool prog_has_one_place(enum sp_prog_kind kind)
 {
-	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_ITER || kind == SP_PROG_LSM;
+	return kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_ITER || kind == SP_PROG_LSM || kind == SP_PROG_REPLACE;
 }
 
 /** Where the value of a `$name` starts, before its ->steps. */
@@ -277,6 +279,7 @@ struct point_use {
 	const char *const *names; // "$fd", each once
 	unsigned n_names;
 	bool reads_registers; // by itself, as register() does
+	bool sets_result; // at a function's entry it assigns to $return, and does no more with it: not one of the names
 	bool is_crowded; // as many trampolines as the kernel takes are at that function already
 };
 

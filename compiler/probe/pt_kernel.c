@@ -109,7 +109,7 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 	if (func->is_inline)
 		return sp_arena_printf(env->arena, "an instance inlined into %s",
 				       func->caller ? func->caller : "its caller");
-	if (point_is_pattern(site->origin) && target_has(env->target, SP_FEATURE_KPROBE))
+	if (!use->sets_result && point_is_pattern(site->origin) && target_has(env->target, SP_FEATURE_KPROBE))
 		return "a pattern's matches are attached in one call";
 	if (!site_is_at_symbol(site) || !func->symbol)
 		return "not at a symbol";
@@ -151,10 +151,97 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 	return NULL;
 }
 
+// ---- functions that are given a result instead of being run --------------------------------------------------------------
+
+// The kernel lets BPF programs answer for its security functions, wherever else they may not (kernel/bpf/verifier.c), but only by
+// a trampoline. Elsewhere bpf_override_return() is the better one: to a trampoline, 0 means that the function is to run.
+static bool is_security(const struct site *site)
+{
+	return site->func->symbol && sp_starts_with(site->func->symbol, "security_");
+}
+
+static bool can_override(const struct point_env *env, const struct site *site)
+{
+	return target_has(env->target, SP_FEATURE_OVERRIDE) && !is_security(site);
+}
+
+// NULL: the kernel that loads the script may yet refuse it.
+static const char *why_not_on_list(const struct site *site)
+{
+	if (is_security(site))
+		return NULL;
+	switch (dbg_is_replaceable(site->func)) {
+	case DBG_REPLACEABLE_NOT:
+		return "it is not on the kernel's list of functions that may fail (/sys/kernel/debug/error_injection/list)";
+	case DBG_REPLACEABLE_NONE:
+		return "the kernel was built without CONFIG_FUNCTION_ERROR_INJECTION, which leaves its security_* functions alone";
+	case DBG_REPLACEABLE_UNKNOWN:
+	case DBG_REPLACEABLE:
+		break;
+	}
+	return NULL;
+}
+
+static const char *why_not_replaced(struct point_env *env, const struct site *site, const struct point_use *use)
+{
+	const char *why_not = NULL;
+
+	if (!site_is_at_symbol(site) || site->func->is_inline)
+		return "this is not its entry";
+	for (unsigned i = 0; i < use->n_names; i++)
+		if (sp_streq(use->names[i], "$return"))
+			return "what it returned is not known yet, and so $return cannot be read";
+	if (!can_override(env, site))
+		why_not = why_no_trampoline(env, site, use);
+	return why_not ? why_not : why_not_on_list(site);
+}
+
+static void choose_replacing_hook(struct point_env *env, struct site *site, const struct point_use *use)
+{
+	bool overrides = can_override(env, site);
+
+	site->why_not_replaced = why_not_replaced(env, site, use);
+	site->replaces = !site->why_not_replaced;
+	if (!site->replaces)
+		return;
+	site->kind = overrides ? SP_SITE_KPROBE : SP_SITE_FENTRY;
+	site->prog_kind = overrides ? SP_PROG_REGS : SP_PROG_REPLACE;
+	site->why = overrides ? "kprobe: it runs unless the handler gives a result (bpf_override_return)" :
+				"fentry: it runs unless the handler gives a result (fmod_ret)";
+}
+
+static bool find_given_result(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret)
+{
+	const struct loc *loc = NULL;
+
+	if (!site->replaces) {
+		diag(env->dc, target->op_span, DIAG_WRITE_PLACE, "%s cannot be made to return something: %s", site->function,
+		     site->why_not_replaced);
+		return false;
+	}
+	sp_err_free(dbg_return_at(site->func, &ret->base_type, &loc));
+	if (!c_type_strip(ret->base_type)) {
+		diag(env->dc, target->op_span, DIAG_VAR_UNKNOWN, "%s returns nothing", site->function);
+		return false;
+	}
+	ret->space = site->space;
+	ret->module = site->module;
+	ret->base = SITE_BASE_CONST;
+	ret->is_result = true;
+	return true;
+}
+
+// ---- the family ----------------------------------------------------------------------------------------------------------
+
 static void kernel_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
-	const char *why_not = why_no_trampoline(env, site, use);
+	const char *why_not;
 
+	if (use->sets_result) {
+		choose_replacing_hook(env, site, use);
+		return;
+	}
+	why_not = why_no_trampoline(env, site, use);
 	if (why_not) {
 		site->kind = site->is_return ? SP_SITE_KRETPROBE : SP_SITE_KPROBE;
 		site->prog_kind = SP_PROG_REGS;
@@ -170,6 +257,14 @@ static void kernel_choose_hook(struct point_env *env, struct site *site, const s
 			      site->max_active ? ", and so many calls as there are" : "");
 }
 
+static bool kernel_find_var(struct point_env *env, struct site *site, const struct ast_expr *target, struct site_value *ret,
+			    bool *needs_entry_ret)
+{
+	bool is_given = (site->replaces || site->why_not_replaced) && sp_streq(target->target.name, "$return");
+
+	return is_given ? find_given_result(env, site, target, ret) : func_find_var(env, site, target, ret, needs_entry_ret);
+}
+
 const struct point_family pt_kernel = {
 	.name = "kernel.function",
 	.needs_kernel = true,
@@ -177,7 +272,7 @@ const struct point_family pt_kernel = {
 	.matches = kernel_matches,
 	.resolve = kernel_resolve,
 	.choose_hook = kernel_choose_hook,
-	.find_var = func_find_var,
+	.find_var = kernel_find_var,
 	.entry_site = func_entry_site,
 	.list_names = func_list_names,
 	.list_vars = func_list_vars,

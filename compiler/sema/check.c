@@ -101,6 +101,8 @@ static void check_target(const struct check *c, const struct ast_expr *target)
 	} else if (is_kernel_memory(target)) {
 		d = diag(c->opts->dc, target->span, DIAG_WRITE_PLACE, "%s cannot be written: %s", what,
 			 "BPF programs change neither the kernel's memory nor what its functions return");
+		if (target->kind == AST_RESOLVED && sp_streq(what, "$return") && some_handler(c) && some_handler(c)->sites.v[0]->func)
+			diag_hint(c->opts->dc, d, "in the probe of its entry, $return = VALUE is what the function returns instead of being run");
 		if (some_handler(c))
 			note_probe(c, d, some_handler(c));
 	} else if (target->kind == AST_RESOLVED) {

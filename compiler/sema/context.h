@@ -149,6 +149,7 @@ struct hook_names {
 	struct sp_arena *arena;
 	SP_VEC(const char *) v;
 	bool reads_registers; // what the handler calls does so by itself
+	bool sets_result; // as in struct point_use
 	bool is_return;
 };
 /** Adds those of a body, and of an expression. What stands in an @entry is read at the entry, and is left out. */

@@ -100,6 +100,8 @@ static struct ast_expr *global_value(struct sp_arena *arena, const struct ast_ex
 // What happens at an event, and decides nothing: a security hook that did nothing would permit all.
 static bool can_pause(const struct site *site)
 {
+	if (site->replaces)
+		return false;
 	switch (site->kind) {
 	case SP_SITE_KPROBE: case SP_SITE_KRETPROBE: case SP_SITE_FENTRY: case SP_SITE_FEXIT: case SP_SITE_UPROBE: case SP_SITE_URETPROBE:
 	case SP_SITE_RAW_TP: case SP_SITE_TP: case SP_SITE_SYSCALL: case SP_SITE_PERF: case SP_SITE_WATCH: case SP_SITE_BPF:

@@ -11,6 +11,15 @@ static void add_name(struct hook_names *names, const char *name)
 	sp_vec_push(&names->v, name);
 }
 
+// $return = VALUE, at an entry.
+static bool sets_result(const struct hook_names *names, const struct ast_expr *e)
+{
+	const struct ast_expr *target = e->kind == AST_ASSIGN && e->assign.kind == ASSIGN_SET ? e->assign.target : NULL;
+
+	return target && target->kind == AST_TARGET && target->target.name && !target->target.steps.n && !target->target.address_of &&
+	       sp_streq(target->target.name, "$return") && !names->is_return;
+}
+
 static void find_name(void *ctx, struct ast_expr **place)
 {
 	struct hook_names *names = ctx;
@@ -18,6 +27,11 @@ static void find_name(void *ctx, struct ast_expr **place)
 
 	if (e->kind == AST_ENTRY)
 		return;
+	if (sets_result(names, e)) {
+		names->sets_result = true;
+		find_name(ctx, &e->assign.value);
+		return;
+	}
 	tree_expr_children(e, find_name, ctx);
 	if (tree_reads_registers(e, names->is_return)) {
 		names->reads_registers = true;
@@ -54,7 +68,8 @@ static bool is_trampoline(const struct site *site)
 
 void hook_choose(struct context *cx, struct site *site, struct hook_names *names)
 {
-	struct point_use use = { names->v.v, (unsigned)names->v.n, names->reads_registers, false };
+	struct point_use use = { .names = names->v.v, .n_names = (unsigned)names->v.n, .reads_registers = names->reads_registers,
+				 .sets_result = names->sets_result };
 	void **known = site->symbol ? sp_hash_insert(&cx->trampolines, site->symbol, strlen(site->symbol)) : NULL;
 	uintptr_t others = known ? (uintptr_t)*known - site->has_trampoline : 0;
 

@@ -206,7 +206,7 @@ static void bind_value(struct binder *b, struct site_value *v)
 {
 	const struct site *site = b->site;
 	bool has_trampoline = site->prog_kind == SP_PROG_FENTRY || site->prog_kind == SP_PROG_FEXIT ||
-			      site->prog_kind == SP_PROG_LSM;
+			      site->prog_kind == SP_PROG_LSM || site->prog_kind == SP_PROG_REPLACE;
 
 	switch (v->base) {
 	case SITE_BASE_LOC:

@@ -168,6 +168,7 @@ enum sp_prog_kind {
 	SP_PROG_ITER, // struct bpf_iter__NAME: words, of which the second is the object, or 0 when there are no more
 	SP_PROG_LSM, // uint64_t args[] of the security hook, then what the programs before have said
 	SP_PROG_NETFILTER, // struct bpf_nf_ctx: words, the hook's state and the packet
+	SP_PROG_REPLACE, // uint64_t args[]; unless it returns 0, that is the function's result, and the function is not run (fmod_ret)
 	SP_PROG_KIND_COUNT
 };
 

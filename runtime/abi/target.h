@@ -43,7 +43,8 @@
 	SP_FEATURE(PERCPU_LOOKUP, "percpu-lookup", 519, "bpf_map_lookup_percpu_elem (5.19)")		\
 	SP_FEATURE(GLOBAL_DATA, "global-data", 505, "global data that user space can map (5.5)")	\
 	SP_FEATURE(PTRACE, "ptrace", 0, "the user engine")						\
-	SP_FEATURE(SLEEPABLE_UPROBE, "sleepable-uprobe", 0, "handlers of uprobes can wait for memory (6.0 to 6.12)")
+	SP_FEATURE(SLEEPABLE_UPROBE, "sleepable-uprobe", 0, "handlers of uprobes can wait for memory (6.0 to 6.12)")	\
+	SP_FEATURE(OVERRIDE, "override", 0, "kernel functions can be replaced by numbers (CONFIG_BPF_KPROBE_OVERRIDE)")
 
 enum sp_feature {
 #define SP_FEATURE(id, name, since, what) SP_FEATURE_##id,

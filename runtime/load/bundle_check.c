@@ -126,6 +126,7 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 	case SP_SITE_URETPROBE:
 		return prog->kind == SP_PROG_REGS;
 	case SP_SITE_FENTRY:
+		return prog->kind == SP_PROG_FENTRY || prog->kind == SP_PROG_REPLACE;
 	case SP_SITE_BPF:
 		return prog->kind == SP_PROG_FENTRY;
 	case SP_SITE_FEXIT:

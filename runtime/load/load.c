@@ -181,16 +181,16 @@ static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, s
 		return NULL;
 	case SP_PROG_FENTRY:
 	case SP_PROG_FEXIT:
+	case SP_PROG_REPLACE:
 	case SP_PROG_TYPED_TP:
 	case SP_PROG_ITER:
-		ret->type = BPF_PROG_TYPE_TRACING;
-		ret->attach = prog->kind == SP_PROG_FENTRY ? BPF_TRACE_FENTRY :
-			      prog->kind == SP_PROG_FEXIT ? BPF_TRACE_FEXIT :
-			      prog->kind == SP_PROG_ITER ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
-		return site ? attach_targets_find(&load->targets, load->bundle, site, ret->attach, &ret->target, &ret->target_fd) : NULL;
 	case SP_PROG_LSM:
-		ret->type = BPF_PROG_TYPE_LSM;
-		ret->attach = BPF_LSM_MAC;
+		ret->type = prog->kind == SP_PROG_LSM ? BPF_PROG_TYPE_LSM : BPF_PROG_TYPE_TRACING;
+		ret->attach = prog->kind == SP_PROG_LSM ? BPF_LSM_MAC :
+			      prog->kind == SP_PROG_FENTRY ? BPF_TRACE_FENTRY :
+			      prog->kind == SP_PROG_FEXIT ? BPF_TRACE_FEXIT :
+			      prog->kind == SP_PROG_REPLACE ? BPF_MODIFY_RETURN :
+			      prog->kind == SP_PROG_ITER ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
 		return site ? attach_targets_find(&load->targets, load->bundle, site, ret->attach, &ret->target, &ret->target_fd) : NULL;
 	case SP_PROG_NETFILTER:
 		*ret = (struct kind){ .name = ret->name, .type = LOAD_NETFILTER, .attach = LOAD_AT_NETFILTER };

@@ -305,6 +305,8 @@ static bool has_kernel_feature(enum sp_feature feature)
 		return maps_arrays();
 	case SP_FEATURE_SLEEPABLE_UPROBE:
 		return target_lets_uprobes_sleep();
+	case SP_FEATURE_OVERRIDE:
+		return knows_helper(BPF_FUNC_override_return);
 	case SP_FEATURE_PTRACE:
 	case SP_FEATURE_COUNT:
 		break;

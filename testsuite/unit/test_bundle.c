@@ -217,6 +217,7 @@ static void test_hook_args(void)
 		{ SP_SITE_KPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel.max_active = 1, .fault = NUMBERS },
 		{ SP_SITE_FENTRY, SP_PROG_FENTRY, .has_symbol = true, .args.kernel.linked = 8 },
 		{ SP_SITE_FENTRY, SP_PROG_FENTRY, .args.kernel.linked = 8, .fault = NUMBERS },
+		{ SP_SITE_FENTRY, SP_PROG_REPLACE, .has_symbol = true, .args.kernel.linked = 8 },
 		{ SP_SITE_FEXIT, SP_PROG_FEXIT, .has_symbol = true, .args.kernel.offset = 4, .fault = UNUSED_NUMBERS },
 		{ SP_SITE_UPROBE, SP_PROG_REGS, .has_object = true, .args.user = { 16, 32 } },
 		{ SP_SITE_UPROBE, SP_PROG_REGS, .args.user = { 16, 32 }, .fault = NUMBERS },

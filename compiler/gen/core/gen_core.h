@@ -27,6 +27,7 @@ enum gen_helper {
 	GEN_TASK = 35,
 	GEN_PROBE_WRITE_USER = 36,
 	GEN_PERF_READ = 55,
+	GEN_OVERRIDE_RETURN = 58,
 	GEN_GET_STACK = 67,
 	GEN_READ_USER = 112,
 	GEN_READ_KERNEL = 113,
@@ -105,7 +106,7 @@ struct gen_fn {
 	unsigned walks; // ... but not in so many walks of arrays that the code is in
 	bool begins_exiting; // its beginning has told the others that the script ends (plan_prog.is_one_shot)
 	LLVMValueRef match; // address: what the last =~ found (plan_regex.h); NULL: not kept
-	LLVMValueRef result; // variable: what an SP_PROG_LSM or SP_PROG_NETFILTER returns; NULL: the program is of another kind
+	LLVMValueRef result; // variable: what an SP_PROG_LSM, SP_PROG_REPLACE or SP_PROG_NETFILTER returns; NULL: the program is of another kind
 	LLVMValueRef site; // index among the program's sites; NULL: it has one, or the engine knows
 	LLVMValueRef scratch; // the scratch frame behind its head; NULL: none
 	uint32_t slots_size; // how much of it the slots take

@@ -276,7 +276,7 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	fn.ctx = LLVMGetParam(fn.fn, 0);
 	gen_fn_begin(g, &fn);
 	out = gen_block(g);
-	if (prog->kind == SP_PROG_LSM || prog->kind == SP_PROG_NETFILTER) {
+	if (prog->kind == SP_PROG_LSM || prog->kind == SP_PROG_REPLACE || prog->kind == SP_PROG_NETFILTER) {
 		fn.result = gen_variable(g);
 		gen_store(g, gen_i64(g, prog->kind == SP_PROG_NETFILTER), fn.result); // allowed; accepted
 	}

@@ -98,19 +98,25 @@ static void set_global(struct gen *g, const struct ir_stmt *s)
 
 static void set_result(struct gen *g, const struct ir_stmt *s)
 {
+	enum sp_prog_kind kind = g->fn->prog->kind;
 	LLVMValueRef value = gen_long(g, s->b);
 
+	if (kind == SP_PROG_REGS) {
+		gen_call(g, GEN_OVERRIDE_RETURN, 2, g->fn->ctx, value);
+		return;
+	}
 	if (!g->fn->result) {
 		gen_bug(g, "a result of a program that has none");
 		return;
 	}
-	if (g->fn->prog->kind == SP_PROG_NETFILTER) {
+	if (kind == SP_PROG_NETFILTER) {
 		gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntUGT, value, gen_i64(g, 1), ""), SP_RT_VERDICT, s->place, NULL);
-		gen_store(g, value, g->fn->result);
-		return;
+	} else if (kind == SP_PROG_REPLACE) {
+		gen_fail_if(g, gen_is_zero(g, value), SP_RT_ZERO, s->place, NULL);
+	} else {
+		gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSGT, value, gen_i64(g, 0), ""), SP_RT_RESULT, s->place, NULL);
+		gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSLT, value, gen_i64(g, (uint64_t)-MAX_ERRNO), ""), SP_RT_RESULT, s->place, NULL);
 	}
-	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSGT, value, gen_i64(g, 0), ""), SP_RT_RESULT, s->place, NULL);
-	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntSLT, value, gen_i64(g, (uint64_t)-MAX_ERRNO), ""), SP_RT_RESULT, s->place, NULL);
 	gen_store(g, value, g->fn->result);
 }
 

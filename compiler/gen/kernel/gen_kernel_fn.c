@@ -209,7 +209,8 @@ static void read_site(struct gen *g)
 
 static LLVMValueRef add(struct gen *g, const struct ir_prog *prog, uint32_t index)
 {
-	LLVMValueRef fn = gen_function(g, prog->name, LLVMFunctionType(g->i32, &g->ptr, 1, false), prog->place);
+	LLVMTypeRef result = prog->kind == SP_PROG_REPLACE ? g->i64 : g->i32; // of which others have no more
+	LLVMValueRef fn = gen_function(g, prog->name, LLVMFunctionType(result, &g->ptr, 1, false), prog->place);
 
 	LLVMSetSection(fn, g->plan->progs[index].may_sleep ? sp_arena_printf(g->arena, "%s.s", prog->section) : prog->section);
 	gen_debug_function(g->debug, fn, prog->name, prog->place);

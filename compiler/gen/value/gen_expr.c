@@ -86,7 +86,7 @@ static LLVMValueRef context(struct gen *g, const struct ir_expr *e)
 		return LLVMBuildAdd(g->b, gen_launder(g, gen_address(g, g->fn->ctx)),
 				    gen_i64(g, e->offset), "");
 	if (kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_ITER || kind == SP_PROG_LSM ||
-	    kind == SP_PROG_NETFILTER)
+	    kind == SP_PROG_NETFILTER || kind == SP_PROG_REPLACE)
 		return typed_argument(g, e);
 	value = gen_load_direct(g, g->fn->ctx, e->offset, e->size);
 	return e->is_signed ? gen_extend(g, value, e->size * 8, true) : value;
