@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A run-time error has the same text when it is caught, where the compiler makes it, and when it ends the script, where the
 # runtime makes it. Every row of runtime/abi/error.def has a line here, but for those that a begin handler cannot catch:
-# MAXACTION, NO_KERNEL, NO_COUNTER and RESULT.
+# MAXACTION, NO_KERNEL, NO_COUNTER, RESULT, VERDICT and ZERO.
 check()
 {
 	local code=$1 statement=$2 caught ended
@@ -29,4 +29,4 @@ check HIST_INDEX '{ s <<< 1 println(@hist_log(s)[999]) }'
 check NO_MATCH 'if ("abc" !~ "x") println(matched(0))'
 check NO_GROUP 'if ("abc" =~ "b") println(matched(z + 1))'
 codes=$(grep -c '^SP_ERROR' "$TOP/runtime/abi/error.def")
-[ "$codes" = 15 ] || echo "error.def has $codes rows: add the new one here"
+[ "$codes" = 16 ] || echo "error.def has $codes rows: add the new one here"

@@ -36,7 +36,7 @@ expect 0 "$SPILE" -g -c 'sh try.sh' -e 'probe kernel.function("security_file_[oi
 }'
 prints '^\./denied: secret: Input/output error$'
 # 0 would let it run: a run-time error says so.
-expect 1 "$SPILE" -g -c './denied secret' -e 'probe kernel.function("security_file_open") { if (execname() == "denied") { x = 0; $return = x } }'
+expect 1 "$SPILE" -g -DMAXERRORS=9 -c './denied secret' -e 'probe kernel.function("security_file_open") { if (execname() == "denied") { x = 0; $return = x } }'
 says '^ERROR: \$return of 0 cannot be given here \(fmod_ret\) near identifier '
 prints '^content$'
 # The function has run when a .return probe does, and may have returned anything before.
@@ -64,5 +64,22 @@ expect 0 "$SPILE" -v -g -c 'sh try.sh' -e 'probe kernel.function("__x64_sys_open
 says '^probe kernel\.function\("__x64_sys_openat.*: kprobe: it runs unless the handler gives a result \(bpf_override_return\)$'
 prints '^\./denied: secret: Permission denied$'
 prints '^content$'
-expect 0 "$SPILE" -g -c 'sync; mkdir made; ls -d made' -e 'probe kernel.function("__x64_sys_mkdir") { if (execname() == "mkdir") $return = 0 }'
-prints "cannot access 'made'"
+cat >mkdir.sh <<'S'
+mkdir one && [ ! -e one ] && echo none is made
+mkdir five 2>&1 || :
+S
+cat >mkdir.stp <<'S'
+global n
+function give(value) { $return = value }
+probe kernel.function("__x64_sys_mkdir")
+{
+	if (execname() == "mkdir" && !n++)
+		give(0)
+	else if (execname() == "mkdir")
+		for (i = 0; i < pid(); i++)
+			if (i == 5) give(-i)
+}
+S
+expect 0 "$SPILE" -g -c 'sh mkdir.sh' mkdir.stp
+is "none is made
+mkdir: cannot create directory 'five': Input/output error"
