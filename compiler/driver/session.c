@@ -11,6 +11,7 @@
 #include "compiler/driver/passes.h"
 #include "compiler/driver/probe_cache.h"
 #include "compiler/driver/show.h"
+#include "runtime/abi/uservm.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
 
@@ -151,7 +152,7 @@ static int apply_define(struct spile *spile, const char *define)
 		{ "MAXSTRINGLEN", &spile->limits.max_string, 16, 65536 },
 		{ "MAXACTION", &spile->limits.max_action, 0, INT32_MAX },
 		{ "MAXACTION_INTERRUPTIBLE", &spile->limits.max_user_action, 0, INT32_MAX },
-		{ "MAXNESTING", &spile->limits.max_nesting, 1, 1000 },
+		{ "MAXNESTING", &spile->limits.max_nesting, 1, SP_VM_MAX_NESTING },
 		{ "MAXTRYLOCK", &spile->limits.max_trylock, 1, 8192 },
 		{ "TRYLOCKDELAY", &spile->limits.trylock_delay, 1, 1000 },
 		{ "MAXERRORS", &spile->limits.max_errors, 0, INT32_MAX },

@@ -20,7 +20,9 @@
 #define SP_VM_LD_MAP 1
 #define SP_VM_LD_AREA 2
 #define SP_VM_MAX_FRAME 16384
-#define SP_VM_MAX_CALLS 3072 // MAXNESTING calls, each with parts
+#define SP_VM_MAX_NESTING 20000 // the most that MAXNESTING may be
+#define SP_VM_MAX_CALLS (3 * SP_VM_MAX_NESTING) // each with parts
+#define SP_VM_MAX_SCRATCH (64u << 20) // bytes of a handler, with all functions that it calls
 
 enum sp_vm_area {
 	SP_VM_AREA_DATA, // spile_data: read, write

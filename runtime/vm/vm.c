@@ -188,7 +188,7 @@ static unsigned kernel_hz(void)
 // The cast drops const: `writable` keeps such an area from being written. An area that is not there is empty, not NULL.
 static void set_area(struct vm *vm, enum vm_area area, const void *base, uint64_t size, bool writable)
 {
-	vm->areas[area].base = base ? (char *)(uintptr_t)base : vm->stack;
+	vm->areas[area].base = base ? (char *)(uintptr_t)base : (char *)vm;
 	vm->areas[area].size = base ? size : 0;
 	vm->areas[area].writable = writable;
 }
@@ -220,13 +220,12 @@ struct vm *vm_create(const struct vm_env *env)
 	vm->env = *env;
 	vm->ops = decode_all(b);
 	vm->frame_size = frame_size(b);
-	vm->stack = sp_calloc(SP_VM_MAX_CALLS, vm->frame_size);
 	vm->scratch_room = VM_SCRATCH_CHUNK;
 	vm->scratch = sp_malloc(vm->scratch_room);
 	set_area(vm, VM_AREA_DATA, env->data, b->head->data_size, true);
 	set_area(vm, VM_AREA_SLOTS, env->slots, (uint64_t)b->head->n_slots * sizeof(uint64_t), false);
 	set_area(vm, VM_AREA_UDATA, b->udata, b->udata_size, false);
-	set_area(vm, VM_AREA_STACK, vm->stack, 0, true);
+	set_area(vm, VM_AREA_STACK, vm, 0, true);
 	set_area(vm, VM_AREA_SCRATCH, vm->scratch, 0, true);
 	if (getrandom(&vm->random, sizeof(vm->random), GRND_NONBLOCK) != sizeof(vm->random) || !vm->random)
 		vm->random = (uint64_t)(uintptr_t)vm | 1;
@@ -245,6 +244,7 @@ void vm_destroy(struct vm *vm)
 	sp_buf_deinit(&vm->text);
 	free(vm->scratch);
 	free(vm->stack);
+	free(vm->frames);
 	free(vm->ops);
 	free(vm);
 }
@@ -364,9 +364,20 @@ static void report_maxaction(struct vm *vm)
 	transport_record(vm->env.transport, &error, sizeof(error));
 }
 
+// The stack's addresses are the machine's, so they stay valid when it moves.
+static void grow_stack(struct vm *vm)
+{
+	vm->n_frames = SP_MAX(2 * vm->n_frames, 16u);
+	vm->stack = sp_realloc(vm->stack, (size_t)vm->n_frames * vm->frame_size);
+	vm->frames = sp_realloc(vm->frames, vm->n_frames * sizeof(*vm->frames));
+	vm->areas[VM_AREA_STACK].base = vm->stack;
+}
+
 // Enters a function: `depth` frames are in use then.
 static void open_frame(struct vm *vm, uint64_t *r, unsigned depth)
 {
+	if (depth > vm->n_frames)
+		grow_stack(vm);
 	vm->areas[VM_AREA_STACK].size = (uint64_t)depth * vm->frame_size;
 	r[FRAME_POINTER] = vm_address(VM_AREA_STACK, vm->areas[VM_AREA_STACK].size);
 	memset(vm->stack + (size_t)(depth - 1) * vm->frame_size, 0, vm->frame_size);
@@ -479,7 +490,6 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 static void execute(struct vm *vm, const struct vm_op *op, uint64_t *r)
 {
 	const uint64_t max_steps = vm->env.max_steps ? vm->env.max_steps : UINT64_MAX;
-	struct frame frames[SP_VM_MAX_CALLS];
 	unsigned depth = 1;
 	// Steps are counted at each jump, for all operations since the last one.
 	const struct vm_op *run = op;
@@ -504,16 +514,16 @@ static void execute(struct vm *vm, const struct vm_op *op, uint64_t *r)
 				fault_access(vm, op, r[FRAME_POINTER], "a call: the stack");
 				return;
 			}
-			frames[depth].ret = op + 1;
-			memcpy(frames[depth].saved, &r[6], sizeof(frames[depth].saved));
 			open_frame(vm, r, ++depth);
+			vm->frames[depth - 1].ret = op + 1;
+			memcpy(vm->frames[depth - 1].saved, &r[6], sizeof(vm->frames->saved));
 			TAKE(op + 1 + op->off);
 			break;
 		case OP_EXIT:
 			if (--depth == 0)
 				return;
-			close_frame(vm, r, depth, &frames[depth]);
-			TAKE(frames[depth].ret);
+			close_frame(vm, r, depth, &vm->frames[depth]);
+			TAKE(vm->frames[depth].ret);
 			break;
 		case OP_NEVER:
 			vm->fault = sp_err_bug("an instruction that was not verified");

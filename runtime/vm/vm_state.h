@@ -16,7 +16,6 @@
 #define VM_MEMORY 0x53500000u // in bits 32..63 of an address; the area's number is added
 #define VM_MAP_HANDLE 0x5351000000000000u // in bits 32..63; the map's index is added
 #define VM_MAX_ITERS 64 // open at one time
-#define VM_MAX_SCRATCH (16u << 20)
 #define VM_SCRATCH_CHUNK 4096
 
 enum vm_area {
@@ -41,8 +40,9 @@ struct vm {
 	struct vm_env env;
 	struct vm_op *ops; // one for each of bundle->user
 	struct vm_memory areas[VM_AREA_COUNT];
-	char *stack; // SP_VM_MAX_CALLS frames of frame_size
-	uint32_t frame_size;
+	char *stack; // room for n_frames of frame_size; it grows
+	struct frame *frames; // where each goes on
+	uint32_t frame_size, n_frames;
 	char *scratch;
 	size_t scratch_room;
 	struct store_iter *iters[VM_MAX_ITERS];

@@ -125,7 +125,7 @@ bool vm_text_scratch(struct vm *vm, uint64_t *r)
 	struct vm_memory *area = &vm->areas[VM_AREA_SCRATCH];
 	uint64_t size = r[1], start = area->size;
 
-	if (size > VM_MAX_SCRATCH || start + SP_ALIGN_UP(size, 16) > VM_MAX_SCRATCH)
+	if (size > SP_VM_MAX_SCRATCH || start + SP_ALIGN_UP(size, 16) > SP_VM_MAX_SCRATCH)
 		return vm_arg_fault(vm, "no more scratch memory");
 	size = SP_ALIGN_UP(size, 16);
 	if (start + size > vm->scratch_room) {

@@ -378,7 +378,7 @@ static void test_scratch(void)
 	   MOV_R(7, 0), ST(DW, 7, 8192, 6), LDX(DW, 0, 6, 0), EXIT());
 	IS(0, MOV_I(1, 64), CALL(SP_VM_SCRATCH), LDX(DW, 0, 0, 56), EXIT());
 	FAULTS("a read at", MOV_I(1, 64), CALL(SP_VM_SCRATCH), LDX(DW, 0, 0, 57), EXIT());
-	FAULTS("no more scratch", LD_NUM(1, 1 << 24), CALL(SP_VM_SCRATCH), MOV_I(1, 1), CALL(SP_VM_SCRATCH), EXIT());
+	FAULTS("no more scratch", LD_NUM(1, SP_VM_MAX_SCRATCH), CALL(SP_VM_SCRATCH), MOV_I(1, 1), CALL(SP_VM_SCRATCH), EXIT());
 	FAULTS("no more scratch", MOV_I(1, -1), CALL(SP_VM_SCRATCH), EXIT());
 	// It is clear again for the next handler.
 	IS(0, MOV_I(1, 64), CALL(SP_VM_SCRATCH), MOV_R(6, 0), LDX(DW, 0, 6, 0), ST(DW, 6, 0, 5), EXIT());

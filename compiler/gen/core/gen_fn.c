@@ -303,3 +303,21 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	g->engine->fn->finish(g, &fn);
 	g->callees.n = 0;
 }
+
+// A rest has no site of its own.
+static const char *point_of(const struct gen *g, const struct gen_fn *handler)
+{
+	const struct ir_prog *prog = handler->prog;
+
+	for (size_t i = 0; i < g->unit->progs.n && !prog->n_sites; i++)
+		if (g->unit->progs.v[i].deferral.rest == handler->prog_index)
+			prog = &g->unit->progs.v[i];
+	return prog->n_sites ? g->unit->sites.v[prog->first_site].point : prog->name;
+}
+
+void gen_fn_report_depth(struct gen *g, const struct gen_fn *handler, uint32_t size, uint32_t most)
+{
+	if (!g->err)
+		g->err = sp_err_new(SP_ERR_SCRIPT, "%s: its recursive functions take %u bytes for each of %u nested calls; %u can be had for all: "
+				    "lower -DMAXNESTING or -DMAXSTRINGLEN", point_of(g, handler), size, g->plan->max_nesting, most);
+}

@@ -24,4 +24,7 @@ void gen_fn_return(struct gen *g, const struct ir_expr *value);
 void gen_fn_share_with_callbacks(struct gen *g);
 void gen_fn_share_with_callees(struct gen *g, LLVMValueRef state);
 
+/** The error of a handler whose recursive functions take `size` bytes for each call, where all may have `most`. */
+void gen_fn_report_depth(struct gen *g, const struct gen_fn *handler, uint32_t size, uint32_t most);
+
 #endif

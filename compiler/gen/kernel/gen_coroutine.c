@@ -311,12 +311,8 @@ static void set_sizes(struct gen *g, struct gen_coroutine *co)
 	LLVMSetOperand(co->next, 1, gen_i64(g, size));
 	// The last one has a next one, which is checked before it is used.
 	before += (uint64_t)size * (g->plan->max_nesting + 1);
-	if (before > SP_SCRATCH_MOST && !g->err)
-		g->err = sp_err_new(SP_ERR_SCRIPT,
-				    "%s: its recursive functions take %u bytes for each of %u nested calls; %u can be had for all: "
-				    "lower -DMAXNESTING or -DMAXSTRINGLEN",
-				    fn->prog->n_sites ? g->unit->sites.v[fn->prog->first_site].point : fn->prog->name, size,
-				    g->plan->max_nesting, SP_SCRATCH_MOST);
+	if (before > SP_SCRATCH_MOST)
+		gen_fn_report_depth(g, fn, size, SP_SCRATCH_MOST);
 	g->scratch_size = SP_MAX(g->scratch_size, before);
 }
 

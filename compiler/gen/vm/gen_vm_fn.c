@@ -65,7 +65,10 @@ static void finish(struct gen *g, struct gen_fn *handler)
 {
 	uint32_t most = g->plan->max_nesting;
 	uint32_t depth = handler->plan->recurses ? most : (uint32_t)SP_MIN(g->callees.n, (size_t)most);
-	uint32_t size = g->vm->own_size + g->vm->frame_size * depth;
+	uint64_t size = g->vm->own_size + (uint64_t)g->vm->frame_size * depth;
+
+	if (size > SP_VM_MAX_SCRATCH)
+		gen_fn_report_depth(g, handler, g->vm->frame_size, SP_VM_MAX_SCRATCH);
 
 	if (size) {
 		LLVMSetOperand(g->vm->scratch_call, 0, gen_i64(g, size));
