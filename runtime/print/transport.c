@@ -201,14 +201,23 @@ static void warn_broken(struct transport *t, const char *what)
 	sp_log(t->log, SP_LOG_ERROR, "internal error: a record %s was dropped", what);
 }
 
+// Is it where a system call is made, which has not fetched the program's memory yet?
+static bool is_at_syscall(const struct transport *t, const struct sp_event_error *e)
+{
+	const struct sp_site *site = &t->bundle->sites[t->bundle->progs[e->head.prog].first_site + e->site];
+
+	return (int64_t)e->value >= 0 && strstr(bundle_text(t->bundle, site->symbol), "sys_enter");
+}
+
 // Texts alone have functions that give another text: user_string2().
 static void tell_ways_around_fault(const struct transport *t, const struct sp_event_error *e)
 {
 	const struct bundle *b = t->bundle;
 	bool is_text = e->head.id != SP_NONE && strstr(bundle_text(b, b->places[e->head.id].what), "_string");
 
-	sp_log(t->log, SP_LOG_WARN, "no memory there could be read, which ended the script: %s%stry { ... } catch { ... } goes on, "
+	sp_log(t->log, SP_LOG_WARN, "no memory there could be read, which ended the script: %s%s%stry { ... } catch { ... } goes on, "
 	       "--suppress-handler-errors ends only that run of the handler",
+	       is_at_syscall(t, e) ? "the call's .return probe can read it at @entry(address), " : "",
 	       !is_text ? "" : (int64_t)e->value < 0 ? "kernel" : "user", is_text ? "_string2(address, text) gives that text instead, " : "");
 }
 
