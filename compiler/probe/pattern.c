@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // memrchr
 #include "compiler/probe/pattern.h"
 
 #include "runtime/base/cleanup.h"
@@ -91,12 +92,12 @@ bool pattern_fits_line(const struct pattern *pattern, const char *line)
 
 const char *pattern_offset(const char *text)
 {
-	const char *plus = strrchr(text, '+'), *digits = plus ? plus + 1 : "";
+	const char *end = text + strcspn(text, "@;"); // a '+' behind these counts lines, or is part of a line
+	const char *plus = memrchr(text, '+', (size_t)(end - text)), *digits = plus ? plus + 1 : end;
 	bool is_hex = sp_starts_with(digits, "0x");
 	size_t n = is_hex ? strspn(digits + 2, "0123456789abcdefABCDEF") : strspn(digits, "0123456789");
 
-	// A '+' behind '@' or ';' counts lines, or is part of a line.
-	return plus && plus > text && n && n <= 15 && !digits[n + (is_hex ? 2 : 0)] && !strpbrk(text, "@;") ? plus : NULL;
+	return plus > text && n && n <= 15 && digits + n + (is_hex ? 2 : 0) == end && *end != ';' ? plus : NULL;
 }
 
 bool pattern_parse(struct point_env *env, const struct ast_point_part *part, struct pattern *ret)
@@ -119,7 +120,7 @@ bool pattern_parse(struct point_env *env, const struct ast_point_part *part, str
 		diag(env->dc, part->arg->span, DIAG_POINT_VALUE, "the text of the line is missing");
 		return false;
 	}
-	if (!at && (lines = (char *)pattern_offset(text))) {
+	if (!source && (lines = (char *)pattern_offset(text))) {
 		ret->kind = PATTERN_OFFSET;
 		ret->offset = strtoull(lines + 1, NULL, sp_starts_with(lines + 1, "0x") ? 16 : 10);
 		*lines = '\0';
@@ -138,6 +139,10 @@ bool pattern_parse(struct point_env *env, const struct ast_point_part *part, str
 	ret->file = lines == at ? NULL : at;
 	if (!lines)
 		return true;
+	if (ret->kind == PATTERN_OFFSET) {
+		diag(env->dc, part->arg->span, DIAG_POINT_VALUE, "the place is told by bytes or by lines, not by both");
+		return false;
+	}
 	ret->kind = *lines == '+' ? PATTERN_RELATIVE : PATTERN_LINES;
 	*lines++ = '\0';
 	if (ret->kind == PATTERN_LINES && sp_streq(lines, "*")) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** The text in function("...") and statement("..."): NAME, NAME@FILE, NAME@FILE:LINES, NAME@FILE+N, NAME;TEXT,
- *  NAME@FILE;TEXT, NAME+BYTES.
+ *  NAME@FILE;TEXT, NAME+BYTES, NAME+BYTES@FILE.
  *
  *  LINES: one (`450`), several (`450-460,470`), or `*` for every line. `+N` counts from the line that the function is declared in. Wildcards are
  *  allowed in NAME and FILE; FILE matches the end of the path. TEXT is that of whole lines of the source file, whatever
@@ -20,7 +20,7 @@ struct pattern {
 	uint64_t offset; // OFFSET: bytes from the function's entry
 };
 
-/** Where the text ends with the bytes from a function's entry, "+0x10" or "+16", as in "vfs_read+0x10"; NULL: it does not. */
+/** Where the name ends with the bytes from a function's entry, "+0x10" or "+16", as in "vfs_read+0x10"; NULL: it does not. */
 const char *pattern_offset(const char *text);
 
 /** False after a diagnostic. */

@@ -329,7 +329,7 @@ static void add_offset(struct search *s, struct dbg_func *func, uint64_t offset)
 
 static bool resolve_offset(struct search *s, const struct pattern *pattern)
 {
-	struct dbg_func_query query = { .name = pattern->name, .calls = true };
+	struct dbg_func_query query = { .name = pattern->name, .file = pattern->file, .calls = true };
 	struct dbg_funcs funcs = { 0 };
 	struct sp_err *err = dbg_find_funcs(s->module, &query, &funcs);
 
