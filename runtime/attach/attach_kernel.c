@@ -306,8 +306,10 @@ struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, int pr
 struct sp_err *attach_kernel_iter(struct attach *attach, const struct sp_site *site, int program, int *fd_ret)
 {
 	const char *name = bundle_text(attach->bundle, site->symbol);
+	union bpf_iter_link_info all = { .cgroup.order = BPF_CGROUP_ITER_DESCENDANTS_PRE }; // from the root on
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .iter_info = &all, .iter_info_len = sizeof(all));
 
-	*fd_ret = bpf_link_create(program, 0, BPF_TRACE_ITER, NULL);
+	*fd_ret = bpf_link_create(program, 0, BPF_TRACE_ITER, sp_streq(name, "cgroup") ? &opts : NULL);
 	if (*fd_ret >= 0)
 		return NULL;
 	switch (errno) {

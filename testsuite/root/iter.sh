@@ -43,6 +43,11 @@ quiet
 # exit() ends it at once.
 expect 0 "$SPILE" -e 'global n probe iter.task { if (++n == 3) exit() } probe end { println(n) }'
 is 3
+# The control groups, from the root on.
+"$SPILE" -l iter.cgroup >groups 2>&1 && {
+	expect 0 "$SPILE" -T 1 -e 'global n probe iter.cgroup { if (!n++) println("level ", $cgroup->level) }'
+	is 'level 0'
+}
 expect 3 "$SPILE" -e 'probe iter.bpf_map_elem { println(1) }'
 says '^ERROR: cannot attach probe iter\.bpf_map_elem \(iterator\): the kernel.s iterator `bpf_map_elem` goes through one BPF map'
 # run_iter() runs the handler once more, behind the handler that asks for it: in the runtime, and in the kernel.
