@@ -355,7 +355,7 @@ struct sp_err *dbg_vars_at(struct dbg_func *func, uint64_t pc, struct dbg_vars *
 struct dbg_var_query {
 	bool (*wants)(void *ctx, const char *name); // NULL: all
 	void *ctx;
-	bool no_reasons; // the caller does not read `why_not`, which need not be exact then
+	bool no_reasons; // the caller reads neither `why_not`, which need not be exact then, nor `line`
 };
 
 /** The variables of dbg_vars_at() that are wanted. */

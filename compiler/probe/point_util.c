@@ -37,9 +37,11 @@ void point_print_rest(struct sp_buf *out, const struct ast_point *point, unsigne
 
 void point_print_file(struct sp_buf *out, const char *file, unsigned line)
 {
-	if (file)
-		sp_buf_printf(out, "@%s", file);
-	if (file && line)
+	if (!file)
+		return;
+	sp_buf_putc(out, '@');
+	sp_buf_puts(out, file);
+	if (line)
 		sp_buf_printf(out, ":%u", line);
 }
 

@@ -502,7 +502,9 @@ bool func_find_var(struct point_env *env, struct site *site, const struct ast_ex
 
 static void list_var(struct sp_buf *out, const char *name, const struct c_type *type)
 {
-	sp_buf_printf(out, " $%s:", name);
+	sp_buf_puts(out, " $");
+	sp_buf_puts(out, name);
+	sp_buf_putc(out, ':');
 	c_type_print(out, type);
 }
 

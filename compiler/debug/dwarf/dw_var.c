@@ -160,11 +160,11 @@ static void add_var(struct lister *l, Dwarf_Die *die, const char *name, int para
 	if (l->query->wants && (!name || !l->query->wants(l->query->ctx, name)))
 		return;
 	var.type = dw_type_ref(l->site.file, die);
-	if (dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &line) == 0)
+	if (!l->query->no_reasons && dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &line) == 0)
 		var.line = line;
 	if (!is_concrete && !dwarf_hasattr(die, DW_AT_const_value) && !dwarf_hasattr(die, DW_AT_location))
 		var.why_not = "optimised out";
-	else if (dw_attr_flag(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location))
+	else if (!dwarf_hasattr(die, DW_AT_location) && dw_attr_flag(die, DW_AT_declaration))
 		var.why_not = "is only declared here";
 	else
 		locate(l, die, &var);
