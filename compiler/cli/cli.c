@@ -6,6 +6,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/mark.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -38,7 +39,9 @@ static void show_output(void *ctx, const char *text, size_t len)
 	if (cli->pages && !cli->pager)
 		cli->pager = pager_start();
 	fwrite(text, 1, len, stdout);
-	fflush(stdout); // what comes next may take a while
+	// What comes next may take a while.
+	if (fflush(stdout) && !cli->output_error)
+		cli->output_error = errno;
 }
 
 void cli_show_progress(void *ctx SP_UNUSED, const char *text)

@@ -30,6 +30,7 @@ struct cli {
 	struct spile *spile; // of the script that runs; NULL: it was in the cache, and no address was asked for
 	char *description; // of this machine, for spile_opts.describe
 	const char *default_dump[2]; // of -p1 to -p3
+	int output_error; // errno of the first time that standard output could not be written; 0: none
 	bool pages; // the output is a listing, which goes to a pager
 	pid_t pager; // 0: not started
 	struct sp_buf *captured; // where the compiler's output goes instead of standard output; else NULL

@@ -78,11 +78,14 @@ static int act(struct cli *cli, char **argv)
 	return status;
 }
 
-static int end_output(int status)
+// `error`: errno of an earlier time that it could not be written; 0.
+static int end_output(int error, int status)
 {
-	if (!fflush(stdout) || status)
+	if (fflush(stdout) && !error)
+		error = errno;
+	if (!error || status)
 		return status;
-	fprintf(stderr, "ERROR: cannot write standard output: %s\n", strerror(errno));
+	fprintf(stderr, "ERROR: cannot write standard output: %s\n", strerror(error));
 	return 1;
 }
 
@@ -97,13 +100,13 @@ int main(int argc, char **argv)
 	if (!sp_file_take_standard())
 		return 1;
 	if (argc > 1 && sp_streq(argv[1], "cache"))
-		return end_output(cache_command(argc - 1, argv + 1));
+		return end_output(0, cache_command(argc - 1, argv + 1));
 	if (argc > 1 && sp_streq(argv[1], "pack"))
-		return end_output(pack_command(argc - 1, argv + 1));
+		return end_output(0, pack_command(argc - 1, argv + 1));
 	if (argc > 1 && sp_streq(argv[1], "perf-data"))
-		return end_output(perf_command(argc - 1, argv + 1));
+		return end_output(0, perf_command(argc - 1, argv + 1));
 	if (argc > 1 && sp_streq(argv[1], "complete"))
-		return end_output(complete_command(argc - 1, argv + 1));
+		return end_output(0, complete_command(argc - 1, argv + 1));
 	if (argc > 1 && sp_streq(argv[1], "check"))
 		argv[1] = check_option;
 	status = rcfile_read(argc, argv, &rc);
@@ -119,7 +122,7 @@ int main(int argc, char **argv)
 	}
 	cli_init(&cli);
 	status = act(&cli, words.v.v);
-	status = end_output(status);
+	status = end_output(cli.output_error, status);
 	pager_end(cli.pager);
 	cli_deinit(&cli);
 	example_argv_deinit(&words);

@@ -12,6 +12,8 @@ is 0
 quiet
 hello='probe begin { println("x") exit() }'
 if [ -w /dev/full ]; then
+	"$SPILE" -l 'timer.*' >/dev/full 2>err && fail "status 0 of a listing with a full disk"
+	[ "$(cat err)" = "ERROR: cannot write standard output: No space left on device" ] || fail "a listing"
 	"$SPILE" -e "$hello" >/dev/full 2>err && fail "status 0 with a full disk"
 	says 'No space left'
 	timeout 10 "$SPILE" -e 'probe timer.ms(1) { println("x") }' >/dev/full 2>err
