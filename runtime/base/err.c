@@ -2,6 +2,7 @@
 #include "runtime/base/err.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -79,6 +80,15 @@ char *sp_err_text(const struct sp_err *err)
 	for (; err; err = err->cause)
 		sp_buf_printf(&text, "%s%s", err->message, err->cause ? ": " : "");
 	return sp_buf_take(&text);
+}
+
+void sp_err_tell(const struct sp_log *log, enum sp_log_level level, struct sp_err *err)
+{
+	sp_cleanup_free char *text = err ? sp_err_text(err) : NULL;
+
+	if (err)
+		sp_log(log, level, "%s", text);
+	sp_err_free(err);
 }
 
 int sp_err_exit_status(const struct sp_err *err)

@@ -4,6 +4,7 @@
 #ifndef SP_BASE_ERR_H
 #define SP_BASE_ERR_H
 
+#include "runtime/base/log.h"
 #include "runtime/base/util.h"
 
 enum sp_err_code {
@@ -34,6 +35,8 @@ struct sp_err *sp_err_wrap(struct sp_err *cause, const char *fmt, ...) SP_PRINTF
 void sp_err_free(struct sp_err *err);
 /** "message: cause: cause", to be freed with free(3). */
 char *sp_err_text(const struct sp_err *err);
+/** Logs it and frees it. NULL is fine. */
+void sp_err_tell(const struct sp_log *log, enum sp_log_level level, struct sp_err *err);
 /** The process's exit status for an error, as documented in the manual. */
 int sp_err_exit_status(const struct sp_err *err);
 

@@ -7,6 +7,7 @@
 #include "runtime/machine/image.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -156,11 +157,17 @@ static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process)
 {
 	struct insertion insertion = { .engine = engine, .process = process };
+	struct sp_err *err;
 
 	sp_hash_each(it, &process->space->breaks)
 		((struct ptrace_break *)it->value)->seen = false;
-	// If the process is gone, nothing is mapped; wait(2) will report its end.
-	sp_err_free(image_each_mapping(process->space->pid, insert_in_mapping, &insertion));
+	err = image_each_mapping(process->space->pid, insert_in_mapping, &insertion);
+	if (err) {
+		// If the process is gone, wait(2) will report its end. Else what it has mapped since is not probed: an ordinary user may
+		// not look at one that has made itself undumpable.
+		sp_err_tell(engine->input.log, err->errno_value == ENOENT ? SP_LOG_DEBUG : SP_LOG_WARN, err);
+		return;
+	}
 	sp_hash_each(it, &process->space->breaks) {
 		struct ptrace_break *brk = it->value;
 

@@ -85,15 +85,9 @@ static void write_log(void *ctx, enum sp_log_level level, const char *text)
 
 int rt_finish(const struct spilert *rt, struct sp_err *err)
 {
-	sp_cleanup_free char *text = NULL;
-	int status;
+	int status = err ? sp_err_exit_status(err) : 0;
 
-	if (!err)
-		return 0;
-	text = sp_err_text(err);
-	sp_log(&rt->log, SP_LOG_ERROR, "%s", text);
-	status = sp_err_exit_status(err);
-	sp_err_free(err);
+	sp_err_tell(&rt->log, SP_LOG_ERROR, err);
 	return status;
 }
 

@@ -74,15 +74,6 @@ static bool has_variables(const struct spilert *rt, uint32_t object)
 	return false;
 }
 
-static void warn(const struct spilert *rt, struct sp_err *err)
-{
-	sp_cleanup_free char *text = err ? sp_err_text(err) : NULL;
-
-	if (err)
-		sp_log(&rt->log, SP_LOG_WARN, "%s", text);
-	sp_err_free(err);
-}
-
 static void set_probes(struct spilert *rt, uint32_t object)
 {
 	const struct bundle *bundle = rt->bundle;
@@ -95,7 +86,7 @@ static void set_probes(struct spilert *rt, uint32_t object)
 
 			if (site->object != object || site_last_runs_first(site->kind) != (round > 0) || rt_is_disarmed(rt, site->prog))
 				continue;
-			warn(rt, attach_site(&rt->attach, index));
+			sp_err_tell(&rt->log, SP_LOG_WARN, attach_site(&rt->attach, index));
 			n += rt->attach.hooks[index] != NULL;
 		}
 	}
@@ -107,7 +98,8 @@ static void come(struct spilert *rt, struct rt_module *module)
 	struct sp_err *err = fixup_check_object(rt->bundle, module->object);
 
 	if (err)
-		warn(rt, sp_err_wrap(err, "kernel module `%s` was loaded, and its probes are not set", name_of(rt, module->object)));
+		sp_err_tell(&rt->log, SP_LOG_WARN,
+			    sp_err_wrap(err, "kernel module `%s` was loaded, and its probes are not set", name_of(rt, module->object)));
 	else if (has_variables(rt, module->object))
 		sp_log(&rt->log, SP_LOG_WARN, "kernel module `%s` was loaded anew, and its probes are not set: the script reads its variables "
 		       "where they were before; start the script again", name_of(rt, module->object));

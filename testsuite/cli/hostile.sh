@@ -28,3 +28,17 @@ way traps 4
 way daemonize 3
 way jobs 3
 way undumpable 7
+way loads 7
+[ $ENGINE = user ] && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || exit 0
+
+# An ordinary user may not look at what is undumpable any more: that is told, and what is probed stays so.
+public=$(mktemp -d /tmp/spile-public.XXXXXX) || exit 1
+trap 'rm -rf "$public"' EXIT
+cp -L "$SPILE_RUN" hostile "$public"
+expect 0 "$SPILE" --engine=user -w -p4 -o "$public/loads.spo" -e "global n probe process(\"$public/hostile\").function(\"work\") { n++ } probe end { println(n) }"
+chmod -R a+rX "$public"
+expect 1 env -C "$public" setpriv --reuid=65534 --regid=65534 --clear-groups ./spile-run --engine=user -c "./hostile loads" loads.spo
+is 7
+sed 's/[0-9]\+/N/' err | uniq >said
+[ "$(cat said)" = "WARNING: cannot read /proc/N/maps: Permission denied
+WARNING: ./hostile loads exited with status: N" ] || fail "$(cat said)"

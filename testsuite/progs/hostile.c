@@ -2,6 +2,7 @@
 // hostile WAY: what programs do that makes a tracer lose them. Each says on standard output what has happened to it, which must be the
 // same when work() is probed.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -267,6 +268,16 @@ static void undumpable(void)
 	printf("%#x\n", status_of(pid));
 }
 
+// Libraries are mapped when an ordinary user may not see that any more.
+static void loads(void)
+{
+	works(2);
+	prctl(PR_SET_DUMPABLE, 0);
+	if (!dlopen("libm.so.6", RTLD_NOW))
+		abort();
+	works(5);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -274,7 +285,8 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} ways[] = { { "many", many },	     { "closes", closes },	     { "vforks", vforks },	   { "simple", simple },
 		     { "threads_exec", threads_exec }, { "leader_ends", leader_ends }, { "full_stack", full_stack }, { "limits", limits },
-		     { "traps", traps },	     { "daemonize", daemonize },     { "jobs", jobs },		   { "undumpable", undumpable } };
+		     { "traps", traps },	     { "daemonize", daemonize },     { "jobs", jobs },		   { "undumpable", undumpable },
+		     { "loads", loads } };
 
 	self = realpath("/proc/self/exe", NULL);
 	signal(SIGTSTP, SIG_DFL);
