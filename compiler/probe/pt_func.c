@@ -346,6 +346,18 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 	sp_buf_deinit(&text);
 }
 
+// The verifier lets a trampoline's program take pointers to structures, to integers and to void alone from its context
+// (btf_ctx_access() of Linux): others, such as `char **` and functions, are read as memory.
+static void use_context(struct site_value *ret, const struct c_type *type, uint32_t index)
+{
+	const struct c_type *own = c_type_strip(type), *target = own->kind == C_POINTER ? c_type_strip(own->target) : NULL;
+	bool is_structure = target && (target->kind == C_STRUCT || target->kind == C_UNION) && !target->is_declaration;
+
+	ret->base = !target || is_structure || target->kind == C_INT ? SITE_BASE_CTX : SITE_BASE_ARGS;
+	ret->ctx_off = index * 8;
+	ret->ctx_size = (uint32_t)own->size;
+}
+
 static bool find_return(struct point_env *env, struct site *site, struct span span,
 			struct site_value *ret)
 {
@@ -380,9 +392,7 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 	}
 	ret->base_type = type;
 	if (site->kind == SP_SITE_FEXIT && dbg_btf_has_func(site->module, site->symbol, &n_params)) {
-		ret->base = SITE_BASE_CTX;
-		ret->ctx_off = n_params * 8;
-		ret->ctx_size = (uint32_t)c_type_strip(type)->size;
+		use_context(ret, type, n_params);
 		return true;
 	}
 	if (!loc) {
@@ -449,9 +459,7 @@ static bool use_parameter(struct site *site, const struct dbg_var *var, struct s
 
 	if (!in_context || !var->is_param || !var->in_entry_args || !type)
 		return false;
-	ret->base = SITE_BASE_CTX;
-	ret->ctx_off = (uint32_t)var->param_index * 8;
-	ret->ctx_size = (uint32_t)type->size;
+	use_context(ret, type, (uint32_t)var->param_index);
 	return true;
 }
 

@@ -231,8 +231,11 @@ static void bind_value(struct binder *b, struct site_value *v)
 	case SITE_BASE_RECORD:
 		bind_field(b, v);
 		break;
-	case SITE_BASE_ARGS: // BPF programs are compared by their code
+	case SITE_BASE_ARGS:
 	case SITE_BASE_RESULT:
+		if (site->kind != SP_SITE_BPF && site->kind != SP_SITE_BPF_RETURN) // BPF programs are compared by their code
+			v->prototype = function_prototype(b);
+		break;
 	case SITE_BASE_REGS: // part of the architecture
 	case SITE_BASE_EXPR:
 	case SITE_BASE_CONST:
