@@ -9,12 +9,15 @@
 // (bpf_tracing_func_proto() of Linux).
 #define WRITE "bpf_probe_write_user"
 
+#define DISABLED "disabled hook"
+
 #define TOO_LARGE "BPF program is too large"
 
 static const struct {
 	const char *words, *plain;
 } causes[] = {
 	{ WRITE, "this kernel is locked down, and lets nobody write to programs (--engine=user does)" },
+	{ DISABLED, "the kernel has this security hook, and asks no BPF programs there" },
 	{ "invalid mem access 'scalar'", "a number is used as an address" },
 	{ "invalid mem access 'inv'", "a number is used as an address" },
 	{ "_or_null'", "a pointer is used before it is compared with 0" },
@@ -109,7 +112,7 @@ void rejection_parse(const char *log, struct rejection *ret)
 	for (size_t i = 0; i < SP_ARRAY_SIZE(causes) && !ret->plain; i++)
 		if (line_has(ret->reason, ret->reason_len, causes[i].words))
 			ret->plain = causes[i].plain;
-	ret->is_refused = line_has(ret->reason, ret->reason_len, WRITE);
+	ret->is_refused = line_has(ret->reason, ret->reason_len, WRITE) || line_has(ret->reason, ret->reason_len, DISABLED);
 	ret->too_large = line_has(ret->reason, ret->reason_len, "too large") ||
 			 line_has(ret->reason, ret->reason_len, "too many states");
 	ret->in_loop = ret->too_large || line_has(ret->reason, ret->reason_len, "back-edge") ||
