@@ -249,7 +249,7 @@ static void note_mmap(struct samples *s, const struct sp_perf_mmap *mmap)
 
 	if (mmap->pid == UINT32_MAX) // the kernel
 		return;
-	if (stat(mmap->path, &st) == 0 && is_same_file(mmap, &st)) {
+	if (stat(mmap->path, &st) == 0 && S_ISREG(st.st_mode) && is_same_file(mmap, &st)) {
 		m.executable = true;
 		m.dev = st.st_dev;
 		m.inode = st.st_ino;
