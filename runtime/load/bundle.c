@@ -307,5 +307,5 @@ void bundle_put_points(const struct bundle *bundle, unsigned prog, struct sp_buf
 
 	sp_buf_puts(out, p->n_sites ? bundle_text(bundle, bundle->sites[p->first_site].point) : "?");
 	if (p->n_sites > 1)
-		sp_buf_printf(out, " and %u other points", p->n_sites - 1);
+		sp_buf_printf(out, " and %u other point%s", p->n_sites - 1, p->n_sites == 2 ? "" : "s");
 }

@@ -25,4 +25,4 @@ for name in '$filename' '@entry($filename)'; do
 done
 expect 0 "$SPILE" -c ./opens -e 'probe syscall.openat { if (pid() == target()) println(user_string_nofault($filename)) }'
 [ -z "$(tail -n 1 out)" ] || fail "it was there"
-says '^WARNING: 2 strings of kernel\.syscall\("openat"\) and 1 other points were left empty \(nothing could be read at its address\)$' # "name", and what it has
+says '^WARNING: 2 strings of kernel\.syscall\("openat"\) and 1 other point were left empty \(nothing could be read at its address\)$' # "name", and what it has
