@@ -73,7 +73,8 @@ static void decide(struct plan *plan, const struct users *users, uint32_t index)
 	// An element that user space sets moves: bpf(2) puts a new one in its place, and a pointer to the old one is stale.
 	p->is_lasting = map->kind != SP_MAP_STAT && map->value_type == IR_LONG && map->n_keys && !map->wraps &&
 			!use->deletes && !from_user->sets && !from_user->adds;
-	p->is_split = use->in_kernel && ends_in_long_text(map) && !map->wraps && !p->is_apart && !from_kernel->takes_all &&
+	p->is_split = use->in_kernel && ends_in_long_text(map) && !map->wraps && !from_kernel->takes_all &&
+		      !(p->is_apart && from_kernel->deletes) && // who would need the key's zeros up to its end
 		      target_has(&plan->unit->target, SP_FEATURE_ATOMICS); // that fetch: its elements are counted
 	if (p->is_ordered_for_user)
 		plan->order_size = SP_MAX(plan->order_size,

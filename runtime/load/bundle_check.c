@@ -326,7 +326,7 @@ static struct sp_err *check_split(const struct bundle *b, unsigned i)
 	if (!(m->flags & SP_MAP_SPLIT))
 		return NULL;
 	CHECK(last && last->type == SP_STRING && last->size > SP_SHORT_TEXT && known_key_size(b, m) == m->key_size &&
-		      !(m->flags & (SP_MAP_WRAPS | SP_MAP_APART | SP_MAP_DIRECT)),
+		      !(m->flags & (SP_MAP_WRAPS | SP_MAP_DIRECT)),
 	      SP_SEC_MAPS, i, "its keys end in no text");
 	return check_data(b, i, sizeof(uint64_t));
 }

@@ -51,7 +51,7 @@ struct load {
 	struct load_program *progs; // one for each of bundle->progs
 	int btf_fd; // -1: the kernel does not take it
 	int *code_fds; // of the maps of the code
-	int *map_fds, *beside_fds; // of each of bundle->maps
+	int *map_fds, *own_fds, *short_fds; // of each of bundle->maps
 	int order_fd; // SP_ORDER_PROGRAM; -1: none
 	bool has_many_uprobes;
 	bool told_stacks; // tell_short_stacks
@@ -413,17 +413,25 @@ static struct sp_err *load_programs(struct load *load, const struct load_input *
 
 // ---- all -------------------------------------------------------------------------------------------------------------
 
+static int beside_fd(const struct load *load, const char *format, unsigned map)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), format, map);
+	return map_fd(load, name);
+}
+
 static struct sp_err *collect(struct load *load)
 {
 	const struct bundle *bundle = load->bundle;
 	int data_fd = map_fd(load, SP_DATA_SECTION);
 
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
-		char beside[32];
+		uint32_t flags = bundle->maps[i].flags;
 
-		snprintf(beside, sizeof(beside), bundle->maps[i].flags & SP_MAP_SPLIT ? SP_MAP_SHORT : SP_MAP_OWN, i);
 		load->map_fds[i] = map_fd(load, bundle_text(bundle, bundle->maps[i].name));
-		load->beside_fds[i] = bundle->maps[i].flags & (SP_MAP_APART | SP_MAP_SPLIT) ? map_fd(load, beside) : -1;
+		load->own_fds[i] = flags & SP_MAP_APART ? beside_fd(load, SP_MAP_OWN, i) : -1;
+		load->short_fds[i] = flags & SP_MAP_SPLIT ? beside_fd(load, SP_MAP_SHORT, i) : -1;
 	}
 	if (data_fd < 0)
 		return NULL;
@@ -493,7 +501,8 @@ struct sp_err *load_create(const struct load_input *input, struct load **ret)
 		load->progs[i].fd = load->progs[i].multi_fd = -1;
 	load->code_fds = no_fds(bundle->code.n_maps);
 	load->map_fds = no_fds(bundle->n_maps);
-	load->beside_fds = no_fds(bundle->n_maps);
+	load->own_fds = no_fds(bundle->n_maps);
+	load->short_fds = no_fds(bundle->n_maps);
 	err = load_all(load, input);
 	attach_targets_deinit(&load->targets);
 	load->targets = (struct attach_targets){ 0 };
@@ -528,7 +537,8 @@ void load_destroy(struct load *load)
 	free(load->progs);
 	free(load->code_fds);
 	free(load->map_fds);
-	free(load->beside_fds);
+	free(load->own_fds);
+	free(load->short_fds);
 	free(load);
 }
 
@@ -584,9 +594,14 @@ const int *load_map_fds(const struct load *load)
 	return load->map_fds;
 }
 
-const int *load_beside_fds(const struct load *load)
+const int *load_own_fds(const struct load *load)
 {
-	return load->beside_fds;
+	return load->own_fds;
+}
+
+const int *load_short_fds(const struct load *load)
+{
+	return load->short_fds;
 }
 
 int load_map(const struct load *load, const char *name)

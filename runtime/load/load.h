@@ -67,7 +67,8 @@ const int *load_map_fds(const struct load *load);
 int load_map(const struct load *load, const char *name);
 /** SP_ORDER_PROGRAM; -1 when there is none. */
 int load_order_fd(const struct load *load);
-/** SP_MAP_OWN or SP_MAP_SHORT of each of bundle->maps; -1 where there is none. */
-const int *load_beside_fds(const struct load *load);
+/** SP_MAP_OWN and SP_MAP_SHORT of each of bundle->maps; -1 where there is none. */
+const int *load_own_fds(const struct load *load);
+const int *load_short_fds(const struct load *load);
 
 #endif

@@ -456,7 +456,8 @@ static struct store *create_store(const struct spilert *rt)
 		return store_create(rt->bundle, NULL);
 	kernel.data = rt->data;
 	kernel.map_fds = load_map_fds(rt->load);
-	kernel.beside_fds = load_beside_fds(rt->load);
+	kernel.own_fds = load_own_fds(rt->load);
+	kernel.short_fds = load_short_fds(rt->load);
 	kernel.order.prog_fd = load_order_fd(rt->load);
 	return store_create(rt->bundle, &kernel);
 }

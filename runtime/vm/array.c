@@ -132,6 +132,12 @@ static char *add_element(const struct array *a, const struct part *part, const v
 	return e + a->map->key_size;
 }
 
+// The key of that element by which it is in all of the array's maps: of a split array, the script's.
+static const void *whole_key(const struct array *a, const struct part *part, const void *key, const char *value)
+{
+	return part == &a->shorts ? value - a->map->key_size : key;
+}
+
 // Returns -EINVAL and the like when this kernel has no batches for such a map.
 static int kernel_read_batches(struct array *a, const struct part *part, struct elements *es)
 {
@@ -161,8 +167,9 @@ static int kernel_read_batches(struct array *a, const struct part *part, struct 
 		elements_reserve(es, count, a->table.stride);
 		for (uint32_t i = 0; i < count; i++) {
 			const char *key = keys + (size_t)i * key_size;
+			char *value = add_element(a, part, key, es);
 
-			take_kernel_value(a, key, values + i * value_size, add_element(a, part, key, es));
+			take_kernel_value(a, whole_key(a, part, key, value), values + i * value_size, value);
 		}
 		if (ret == -ENOENT) {
 			ret = 0;
@@ -195,7 +202,7 @@ static int kernel_read_keys(struct array *a, const struct part *part, struct ele
 		memcpy(key, next, part->key_size);
 		before = key;
 		value = add_element(a, part, key, es);
-		if (array_lookup(a, key, value) < 0)
+		if (array_lookup(a, whole_key(a, part, key, value), value) < 0)
 			memset(value, 0, a->map->value_size);
 	}
 	return 0;

@@ -55,12 +55,12 @@ struct store *store_create(const struct bundle *bundle, const struct store_kerne
 		a->index = i;
 		a->main.fd = kernel ? kernel->map_fds[i] : -1;
 		a->shorts.fd = -1;
-		a->own_fd = kernel && a->map->flags & SP_MAP_APART ? kernel->beside_fds[i] : -1;
+		a->own_fd = kernel && a->map->flags & SP_MAP_APART ? kernel->own_fds[i] : -1;
 		if (kernel && a->map->flags & SP_MAP_DIRECT)
 			a->direct = (struct sp_direct *)(void *)((char *)kernel->data + a->map->data_offset);
 		a->keys = &bundle->fields[a->map->first_key];
-		if (kernel && a->map->flags & SP_MAP_SPLIT && kernel->beside_fds[i] >= 0)
-			find_shorts(a, kernel->beside_fds[i], kernel->data);
+		if (kernel && a->map->flags & SP_MAP_SPLIT && kernel->short_fds[i] >= 0)
+			find_shorts(a, kernel->short_fds[i], kernel->data);
 		a->table = (struct table){ .map = a->map, .stride = (size_t)a->map->key_size + a->map->value_size };
 		a->element = sp_malloc(a->table.stride);
 		for (uint32_t k = 0; k < a->map->n_keys; k++)
@@ -235,9 +235,15 @@ int store_add(struct store *store, unsigned map, const void *key, int64_t delta,
 // Makes an element of zeros, unless there is one.
 static int make_element(struct store *store, struct array *a, const void *key)
 {
+	int ret;
+
 	memset(a->records, 0, (size_t)a->n_records * a->map->value_size);
 	if (!a->map->n_keys)
 		return 0;
+	if (a->shorts.fd >= 0) {
+		ret = array_split_add(a, key, a->records);
+		return ret == -EEXIST ? 0 : ret;
+	}
 	if (is_ordered(a))
 		return SP_MIN(order_put(&store->order, store->bundle, a->index, key, a->records), 0);
 	return bpf_map_update_elem(a->main.fd, key, a->records, BPF_NOEXIST) < 0 && errno != EEXIST ? -errno : 0;
@@ -257,7 +263,7 @@ static int add_own(struct store *store, struct array *a, const void *key, int64_
 	if (bpf_map_update_elem(a->own_fd, key, a->own, BPF_ANY) < 0)
 		return -errno;
 	// If a handler has deleted the element meanwhile, ours goes, too.
-	if (bpf_map_lookup_elem(a->main.fd, key, a->records) < 0)
+	if (bpf_map_lookup_elem(array_part(a, key)->fd, key, a->records) < 0)
 		bpf_map_delete_elem(a->own_fd, key);
 	return 0;
 }
@@ -281,10 +287,10 @@ int store_stat_add(struct store *store, unsigned map, const void *key, int64_t v
 
 static int kernel_delete(struct store *store, struct array *a, const void *key)
 {
-	if (a->shorts.fd >= 0)
-		return array_split_delete(a, key);
 	if (a->own_fd >= 0 && bpf_map_delete_elem(a->own_fd, key) < 0 && errno != ENOENT)
 		return -errno;
+	if (a->shorts.fd >= 0)
+		return array_split_delete(a, key);
 	if (is_ordered(a))
 		return SP_MIN(order_drop(&store->order, store->bundle, a->index, key), 0);
 	return bpf_map_delete_elem(a->main.fd, key) < 0 && errno != ENOENT ? -errno : 0;

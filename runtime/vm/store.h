@@ -13,7 +13,7 @@ struct store_iter;
 /** What the kernel has of the arrays. */
 struct store_kernel {
 	const int *map_fds; // the map for each of bundle->maps; -1 where there is none
-	const int *beside_fds; // its SP_MAP_OWN or SP_MAP_SHORT; -1 where there is none
+	const int *own_fds, *short_fds; // its SP_MAP_OWN and SP_MAP_SHORT; -1 where there is none
 	struct order_runner order;
 	void *data; // spile_data, which the kernel shares
 };

@@ -8,7 +8,7 @@ for i in 1 2 3 4; do "$1" 60 & done
 wait
 END
 cat >texts.stp <<'END'
-global a, b, set, set_b, first, first_b, of_two, of_two_b, gone, gone_b, wrong, names, large = "y"
+global a, b, sums, sums_b, n_timers, set, set_b, first, first_b, of_two, of_two_b, gone, gone_b, wrong, names, large = "y"
 probe begin { for (i = 0; i < 6; i++) large .= large }
 probe process(@1).function("take") {
 	text = user_string($text)
@@ -21,6 +21,8 @@ probe process(@1).function("take") {
 	first[text . "z"]++
 	first_b[text . "z", 1]++
 	names[text] = text
+	sums[pid(), user_string($text)] <<< cpu() + 1
+	sums_b[user_string($text), pid()] <<< cpu() + 1
 	gone[tid(), text] = 1
 	gone_b[text, tid()] = 1
 	delete gone[tid(), text]
@@ -36,6 +38,9 @@ probe timer.us(300) {
 	set["timer"] = 7
 	set[large] = 8
 	delete a["never"]
+	sums[1, "timer"] <<< 2
+	sums[1, large] <<< 3
+	n_timers++
 }
 probe timer.ms(20) { delete set["timer"] delete set[large] delete names[large] }
 probe end {
@@ -48,6 +53,11 @@ probe end {
 	foreach ([c, s, n] in of_two_b) if (of_two[c, s] != of_two_b[c, s, n]) println("of two: ", s)
 	foreach ([s, n] in set_b) if (set[s] != set_b[s, n]) println("set: ", s)
 	foreach ([s, n] in first_b) if (first[s] != first_b[s, n]) println("first: ", s)
+	foreach ([s, p] in sums_b)
+		if (@count(sums[p, s]) != @count(sums_b[s, p]) || @sum(sums[p, s]) != @sum(sums_b[s, p])) println("sums: ", s)
+	foreach ([p, s] in sums) if (p == 1) printf("%d ", @sum(sums[p, s]) == n_timers * (s == "timer" ? 2 : 3))
+	delete sums[1, large]
+	foreach ([p, s] in sums limit 10000) if (p == 1) printf("%s ", s)
 	foreach (s in names) if (names[s] != s) println("names: ", s)
 	foreach ([t, s] in gone) println("still there: ", s)
 	n = 0
@@ -67,7 +77,7 @@ probe end {
 }
 END
 expect 0 "$SPILE" --engine=kernel -c "sh many.sh $PROGS/texts" texts.stp "$PROGS/texts"
-is '511 149 154 elements of 11694 bytes, 151 names, 0 wrong, 240
+is '1 1 timer 511 149 154 elements of 11694 bytes, 151 names, 0 wrong, 240
 152 left, again1'
 
 # Aggregates, in handlers that only the kernel runs.

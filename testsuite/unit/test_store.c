@@ -288,7 +288,7 @@ static void test_million(struct store *s)
 static void test_kernel(const struct bundle *bundle)
 {
 	int fds[N_MAPS], none[N_MAPS];
-	struct store_kernel kernel = { .map_fds = fds, .beside_fds = none, .order.prog_fd = -1 };
+	struct store_kernel kernel = { .map_fds = fds, .own_fds = none, .short_fds = none, .order.prog_fd = -1 };
 	struct store *s;
 	int64_t key, value;
 	struct store_iter *it;
