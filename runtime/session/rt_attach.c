@@ -278,7 +278,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 		rt->attach.measured.is_wanted = rt->is_timed;
 		rt->attach.target_waits = rt->child.pid > 0;
 		SP_TRY(rt_modules_start(rt));
-		if (rt->n_family && rt_has_running(rt))
+		if (rt->n_family)
 			SP_TRY(follow_processes(rt));
 		SP_TRY(count_for_threads(rt));
 		SP_TRY(rt_arm_first(rt));
@@ -286,10 +286,6 @@ struct sp_err *rt_attach(struct spilert *rt)
 		SP_TRY(attach_kernel_sites(rt));
 		if (rt->ending)
 			return NULL;
-		// Until then nobody is of the family, so handlers of its processes begin together: none sees a return whose call
-		// another one has not seen. process.begin asks for those that run before the others are attached.
-		if (rt->n_family && !rt_has_running(rt))
-			SP_TRY(follow_processes(rt));
 		attach_report(rt->bundle, &rt->log, rt->attach.hooks, NULL);
 		rt_tell_not_confined(rt);
 	}
