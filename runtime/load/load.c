@@ -51,7 +51,7 @@ struct load {
 	struct load_program *progs; // one for each of bundle->progs
 	int btf_fd; // -1: the kernel does not take it
 	int *code_fds; // of the maps of the code
-	int *map_fds, *own_fds, *short_fds; // of each of bundle->maps
+	int *array_fds; // of each of bundle->maps, by enum load_array_map
 	int order_fd; // SP_ORDER_PROGRAM; -1: none
 	bool has_many_uprobes;
 	bool told_stacks; // tell_short_stacks
@@ -427,11 +427,9 @@ static struct sp_err *collect(struct load *load)
 	int data_fd = map_fd(load, SP_DATA_SECTION);
 
 	for (unsigned i = 0; i < bundle->n_maps; i++) {
-		uint32_t flags = bundle->maps[i].flags;
-
-		load->map_fds[i] = map_fd(load, bundle_text(bundle, bundle->maps[i].name));
-		load->own_fds[i] = flags & SP_MAP_APART ? beside_fd(load, SP_MAP_OWN, i) : -1;
-		load->short_fds[i] = flags & SP_MAP_SPLIT ? beside_fd(load, SP_MAP_SHORT, i) : -1;
+		load->array_fds[i] = map_fd(load, bundle_text(bundle, bundle->maps[i].name));
+		load->array_fds[LOAD_OWN * bundle->n_maps + i] = beside_fd(load, SP_MAP_OWN, i);
+		load->array_fds[LOAD_SHORT * bundle->n_maps + i] = beside_fd(load, SP_MAP_SHORT, i);
 	}
 	if (data_fd < 0)
 		return NULL;
@@ -500,9 +498,7 @@ struct sp_err *load_create(const struct load_input *input, struct load **ret)
 	for (unsigned i = 0; i < bundle->n_progs; i++)
 		load->progs[i].fd = load->progs[i].multi_fd = -1;
 	load->code_fds = no_fds(bundle->code.n_maps);
-	load->map_fds = no_fds(bundle->n_maps);
-	load->own_fds = no_fds(bundle->n_maps);
-	load->short_fds = no_fds(bundle->n_maps);
+	load->array_fds = no_fds((size_t)LOAD_ARRAY_MAPS * bundle->n_maps);
 	err = load_all(load, input);
 	attach_targets_deinit(&load->targets);
 	load->targets = (struct attach_targets){ 0 };
@@ -536,9 +532,7 @@ void load_destroy(struct load *load)
 	close_fd(load->btf_fd);
 	free(load->progs);
 	free(load->code_fds);
-	free(load->map_fds);
-	free(load->own_fds);
-	free(load->short_fds);
+	free(load->array_fds);
 	free(load);
 }
 
@@ -589,19 +583,9 @@ void *load_data(const struct load *load)
 	return load->data;
 }
 
-const int *load_map_fds(const struct load *load)
+const int *load_array_fds(const struct load *load, enum load_array_map which)
 {
-	return load->map_fds;
-}
-
-const int *load_own_fds(const struct load *load)
-{
-	return load->own_fds;
-}
-
-const int *load_short_fds(const struct load *load)
-{
-	return load->short_fds;
+	return load->array_fds + (size_t)which * load->bundle->n_maps;
 }
 
 int load_map(const struct load *load, const char *name)

@@ -61,14 +61,13 @@ struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type
 int load_prog_multi_fd(const struct load *load, unsigned prog);
 /** spile_data, shared with the kernel. */
 void *load_data(const struct load *load);
-/** A descriptor for each of bundle->maps; -1 where the kernel has none. */
-const int *load_map_fds(const struct load *load);
+/** The kernel's maps of an array of the script: its own, SP_MAP_OWN, SP_MAP_SHORT. */
+enum load_array_map { LOAD_ARRAY, LOAD_OWN, LOAD_SHORT, LOAD_ARRAY_MAPS };
+/** That of each of bundle->maps; -1 where there is none. */
+const int *load_array_fds(const struct load *load, enum load_array_map which);
 /** The map of that name; -1 when the programs have none. */
 int load_map(const struct load *load, const char *name);
 /** SP_ORDER_PROGRAM; -1 when there is none. */
 int load_order_fd(const struct load *load);
-/** SP_MAP_OWN and SP_MAP_SHORT of each of bundle->maps; -1 where there is none. */
-const int *load_own_fds(const struct load *load);
-const int *load_short_fds(const struct load *load);
 
 #endif

@@ -455,9 +455,9 @@ static struct store *create_store(const struct spilert *rt)
 	if (!rt->load)
 		return store_create(rt->bundle, NULL);
 	kernel.data = rt->data;
-	kernel.map_fds = load_map_fds(rt->load);
-	kernel.own_fds = load_own_fds(rt->load);
-	kernel.short_fds = load_short_fds(rt->load);
+	kernel.map_fds = load_array_fds(rt->load, LOAD_ARRAY);
+	kernel.own_fds = load_array_fds(rt->load, LOAD_OWN);
+	kernel.short_fds = load_array_fds(rt->load, LOAD_SHORT);
 	kernel.order.prog_fd = load_order_fd(rt->load);
 	return store_create(rt->bundle, &kernel);
 }
