@@ -61,7 +61,10 @@ void bind_condition(struct bind *b, struct handler *handler, const struct ast_ex
 void bind_netfilter(struct bind *b, struct handler *handler);
 /** Makes $value, in a handler of files, what it stands for. */
 void bind_value(struct bind *b, struct handler *handler);
+/** The same of $ip and the like, in handlers of samples. */
 void bind_sample(struct bind *b, struct handler *handler);
+/** Makes the expression the global of that name which the runtime sets before it calls the handler. */
+void bind_given(struct bind *b, struct ast_expr *e, const char *name, enum ast_type type);
 /** How many components of the point are the alias's name; 0: it does not match. The rest, as `.return` of
  *  syscall.open.return, is for the points that the alias stands for. */
 unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *point);

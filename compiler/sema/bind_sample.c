@@ -11,22 +11,6 @@ static const struct pt_sample_variable *variable_of(const struct ast_expr *e)
 	return is_plain ? pt_sample_variable(e->target.name) : NULL;
 }
 
-static struct global *global_of(struct bind *b, const struct pt_sample_variable *variable)
-{
-	struct global *g;
-
-	sp_vec_each(at, &b->program->globals)
-		if ((*at)->is_given && sp_streq((*at)->name, variable->name))
-			return *at;
-	g = sp_arena_new(b->arena, struct global);
-	g->name = variable->name;
-	g->type = variable->is_text ? TYPE_STRING : TYPE_LONG;
-	g->is_synthetic = g->is_private = g->is_given = true;
-	g->index = (unsigned)b->program->globals.n;
-	sp_vec_push(&b->program->globals, g);
-	return g;
-}
-
 static void replace(void *ctx, struct ast_expr **place)
 {
 	struct bind *b = ctx;
@@ -40,12 +24,7 @@ static void replace(void *ctx, struct ast_expr **place)
 		     e->assign.target->target.name);
 		e->kind = AST_ERROR;
 	} else if (variable) {
-		e->kind = AST_NAME;
-		e->type = TYPE_UNKNOWN;
-		e->name.name = variable->name;
-		e->name.local = NULL;
-		e->name.global = global_of(b, variable);
-		e->name.global->is_read = true;
+		bind_given(b, e, variable->name, variable->is_text ? TYPE_STRING : TYPE_LONG);
 	} else {
 		tree_expr_children(e, replace, ctx);
 	}

@@ -14,20 +14,30 @@ static bool is_value(const struct ast_expr *e)
 	return e->kind == AST_TARGET && e->target.name && sp_streq(e->target.name, "$value") && !e->target.steps.n && !e->target.address_of;
 }
 
-static struct global *written(struct bind *b)
+static struct global *given(struct bind *b, const char *name, enum ast_type type)
 {
 	struct global *g;
 
 	sp_vec_each(at, &b->program->globals)
-		if ((*at)->is_given && sp_streq((*at)->name, SP_VALUE_GLOBAL))
+		if ((*at)->is_given && sp_streq((*at)->name, name))
 			return *at;
 	g = sp_arena_new(b->arena, struct global);
-	g->name = SP_VALUE_GLOBAL;
-	g->type = TYPE_STRING;
+	g->name = name;
+	g->type = type;
 	g->is_synthetic = g->is_private = g->is_given = true;
 	g->index = (unsigned)b->program->globals.n;
 	sp_vec_push(&b->program->globals, g);
 	return g;
+}
+
+void bind_given(struct bind *b, struct ast_expr *e, const char *name, enum ast_type type)
+{
+	e->kind = AST_NAME;
+	e->type = TYPE_UNKNOWN;
+	e->name.name = name;
+	e->name.local = NULL;
+	e->name.global = given(b, name, type);
+	e->name.global->is_read = true;
 }
 
 static void refuse(struct values *v, struct ast_expr *e, const char *why)
@@ -65,12 +75,7 @@ static void replace(void *ctx, struct ast_expr **place)
 	} else if (is_value(e) && !v->is_write) {
 		refuse(v, e, "$value is what is read of the file: it can be assigned by = and .=, and not be read");
 	} else if (is_value(e)) {
-		e->kind = AST_NAME;
-		e->type = TYPE_UNKNOWN;
-		e->name.name = SP_VALUE_GLOBAL;
-		e->name.local = NULL;
-		e->name.global = written(v->b);
-		e->name.global->is_read = true;
+		bind_given(v->b, e, SP_VALUE_GLOBAL, TYPE_STRING);
 	} else {
 		tree_expr_children(e, replace, ctx);
 	}
