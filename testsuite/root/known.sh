@@ -59,7 +59,8 @@ odd late 160000 runs, 160000, c'
 expect 0 "$SPILE" --cost -p4 --engine=kernel known.stp "$PROGS/calls"
 prints '^  array direct: a place for each of the [0-9]+ texts that are its keys: [0-9]+ bytes$'
 prints '^  array of_two: 2048 elements, 16 bytes of key, 8 of value: 49152 bytes$'
-prints '^  array made: 2048 elements, (32|64|[0-9]+) bytes of key, 8 of value: [0-9]+ bytes$'
+# How long its texts may be depends on where this tree is: they are points of probes with the paths of programs.
+prints '^  array made: 2048 elements, [0-9]+ bytes of key( or 64 where its text is short)?, 8 of value: [0-9]+ bytes$'
 
 # Every system call by its name, and by its number.
 cat >calls.stp <<'END'
