@@ -146,6 +146,7 @@ static struct sp_err *run_lower(struct spile *spile, struct pass_state *state)
 		.user_engine = spile->opts.user_engine != 0,
 		.user_only = spile->opts.user_engine == 2,
 		.json = spile->opts.json,
+		.empty_fails = spile->opts.compatible != NULL,
 		.faults_are_zero = spile->opts.skip_bad_vars,
 		.hide_unread = spile->opts.hide_unread,
 		.plain_unread = spile->opts.hex_unread || spile->opts.compatible,

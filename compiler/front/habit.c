@@ -13,36 +13,43 @@ struct point_habit {
 	const char *point;
 };
 
-static const struct point_habit points[] = {
-#define POINT(kind, n, point) { kind, n, point },
+#define POINT(kind, n, point)
+#define PART(name, instead)
 #define NAME(name, instead)
 #define FUNCTION(name, instead)
+
+static const struct point_habit points[] = {
+#undef POINT
+#define POINT(kind, n, point) { kind, n, point },
 #include "compiler/front/habit.def"
 #undef POINT
-#undef NAME
-#undef FUNCTION
+#define POINT(kind, n, point)
 };
 
 struct habit {
 	const char *name, *instead;
 };
 
+static const struct habit parts[] = {
+#undef PART
+#define PART(name, instead) { name, instead },
+#include "compiler/front/habit.def"
+#undef PART
+#define PART(name, instead)
+};
+
 static const struct habit names[] = {
-#define POINT(kind, n, point)
+#undef NAME
 #define NAME(name, instead) { name, instead },
-#define FUNCTION(name, instead)
 #include "compiler/front/habit.def"
 #undef NAME
-#undef FUNCTION
+#define NAME(name, instead)
 };
 
 static const struct habit functions[] = {
-#define NAME(name, instead)
+#undef FUNCTION
 #define FUNCTION(name, instead) { name, instead },
 #include "compiler/front/habit.def"
-#undef POINT
-#undef NAME
-#undef FUNCTION
 };
 
 static const char *find(const struct habit *rows, size_t n, const char *name)
@@ -56,6 +63,11 @@ static const char *find(const struct habit *rows, size_t n, const char *name)
 const char *habit_name(const char *name)
 {
 	return find(names, SP_ARRAY_SIZE(names), name);
+}
+
+const char *habit_part(const char *name)
+{
+	return find(parts, SP_ARRAY_SIZE(parts), name);
 }
 
 const char *habit_function(const char *name)

@@ -37,6 +37,7 @@ struct lower_opts {
 	bool plain_unread; // they are displayed as SystemTap does
 	bool hex_unread; // their numbers are printed in hexadecimal, as SystemTap does; else those of pointers alone
 	bool json; // what is printed tells who prints, and what the values are called
+	bool empty_fails; // to print what an empty aggregate has no value for is an error, as SystemTap's
 	bool faults_are_zero; // what cannot be read when the script runs is 0, and no error
 	const char *const *outside; // by program: why all of it that is large has to run outside of the kernel, a clause; NULL: it need not
 	size_t n_outside; // programs that `outside` tells of

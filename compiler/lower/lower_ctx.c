@@ -141,10 +141,13 @@ struct ir_expr *lower_with(struct lower *l, enum ir_expr_op op, struct ir_expr *
 
 struct ir_expr *lower_choose(struct lower *l, struct ir_expr *cond, struct ir_expr *yes, struct ir_expr *no)
 {
-	struct ir_expr *e = ir_unary(l->unit, IR_COND, cond);
+	struct ir_expr *e = ir_expr_new(l->unit, IR_COND, yes->type, IR_NO_PLACE);
 
+	e->a = cond;
 	e->b = yes;
 	e->c = no;
+	if (e->type == IR_STR)
+		e->cap = SP_MAX(yes->cap, no->cap);
 	return e;
 }
 

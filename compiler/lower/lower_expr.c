@@ -208,15 +208,9 @@ static struct ir_expr *unary(struct lower *l, const struct ast_expr *e)
 
 static struct ir_expr *ternary(struct lower *l, const struct ast_expr *e)
 {
-	struct ir_expr *cond = ir_expr_new(l->unit, IR_COND, lower_type(e->type), IR_NO_PLACE);
+	struct ir_expr *cond = lower_expr(l, e->ternary.cond), *yes = lower_expr(l, e->ternary.a);
 
-	cond->a = lower_expr(l, e->ternary.cond);
-	cond->b = lower_expr(l, e->ternary.a);
-	cond->c = lower_expr(l, e->ternary.b);
-	cond->type = cond->b->type;
-	if (cond->type == IR_STR)
-		cond->cap = SP_MAX(cond->b->cap, cond->c->cap);
-	return cond;
+	return lower_choose(l, cond, yes, lower_expr(l, e->ternary.b));
 }
 
 // `cond ? f() : g();` as a statement: an if.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/lower/lower_print.h"
 
+#include "compiler/ir/ir_clone.h"
 #include "compiler/lower/lower_call.h"
 #include "compiler/lower/lower_expr.h"
 #include "compiler/lower/lower_pretty.h"
@@ -130,6 +131,26 @@ static bool is_of_hist(const struct ast_expr *e)
 	       !e->print.args.v[0]->hist.bucket;
 }
 
+// An extractor that an empty aggregate has no value for is printed as nothing. In `try` it is the error that `catch` waits for, and
+// so it is everywhere for --compatible.
+static bool may_be_nothing(const struct lower_format *p, const struct ast_expr *e)
+{
+	return e->kind == AST_STAT && e->stat.op != STAT_COUNT && e->stat.op != STAT_SUM && !p->l->tries && !p->l->opts->empty_fails;
+}
+
+// The text that `directive` makes of it; "" when there are no values.
+static struct ir_expr *shown_or_nothing(const struct lower_format *p, const struct ast_expr *e, const char *directive, uint64_t max_len)
+{
+	struct lower_format text = { .l = p->l, .to_string = true };
+	struct ir_expr *value = lower_stat_get(p->l, e), *count = ir_clone_expr(p->l->unit, value), *shown;
+
+	count->stat = SP_STAT_COUNT;
+	lower_format_arg(&text, value, directive, max_len);
+	shown = lower_choose(p->l, count, lower_format_string(&text, value->place), ir_literal(p->l->unit, "", 0));
+	lower_format_deinit(&text);
+	return shown;
+}
+
 static void add_leaf(struct lower_format *p, const struct ast_expr *e)
 {
 	struct ir_expr *value;
@@ -139,7 +160,7 @@ static void add_leaf(struct lower_format *p, const struct ast_expr *e)
 		lower_pretty_put(p, e);
 		return;
 	}
-	value = lower_expr(p->l, e);
+	value = may_be_nothing(p, e) ? shown_or_nothing(p, e, "%d", 20) : lower_expr(p->l, e);
 	if (value->op == IR_LITERAL) {
 		lower_format_text(p, value->text, value->len);
 	} else if (value->op == IR_CONST) {
@@ -241,6 +262,22 @@ static struct ir_expr *memory_at(struct lower_format *p, struct ir_expr *address
 	return e;
 }
 
+// Where there is no number to print, its place is as wide as the directive says.
+static bool add_or_nothing(struct lower_format *p, const struct ast_expr *e, const struct format_part *part, const char *spec)
+{
+	struct format_part shown = { .conversion = 's', .width = part->width, .precision = SP_DIRECTIVE_UNSET };
+	const char *own, *outer;
+	struct sp_arena *arena = &p->l->unit->arena;
+
+	if (!may_be_nothing(p, e) || part->star_width || part->star_precision || !strchr("diuxXop", part->conversion))
+		return false;
+	own = sp_arena_printf(arena, "%.*s%c", (int)part->spec_len, spec, part->conversion);
+	outer = part->width > 0 ? sp_arena_printf(arena, "%%%s%ds", memchr(spec, '-', part->spec_len) ? "-" : "", part->width) : "%s";
+	struct ir_expr *value = shown_or_nothing(p, e, own, directive_len(part, NULL));
+	lower_format_arg(p, value, outer, directive_len(&shown, value));
+	return true;
+}
+
 static void add_directive(struct lower_format *p, const struct ast_expr *e, const struct format_part *part,
 			  unsigned *next)
 {
@@ -262,6 +299,10 @@ static void add_directive(struct lower_format *p, const struct ast_expr *e, cons
 		return;
 	}
 	is_begun = begin_value(p, arg);
+	if (add_or_nothing(p, arg, part, spec)) {
+		end_value(p, is_begun);
+		return;
+	}
 	value = lower_expr(p->l, arg);
 	if (part->conversion == 'm' || part->conversion == 'M') {
 		value = memory_at(p, value, part, spec, lower_place(p->l, arg->span, "", NULL));

@@ -246,7 +246,9 @@ static void try(struct lower *l, const struct ast_stmt *s)
 
 	if (s->try_.local)
 		r->message = lower_local(l, s->try_.local);
+	l->tries++;
 	r->then = stmt_list(l, s->try_.body);
+	l->tries--;
 	r->otherwise = stmt_list(l, s->try_.handler);
 	lower_emit(l, r);
 }

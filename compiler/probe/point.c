@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/probe/point.h"
+#include "compiler/front/habit.h"
 #include "compiler/model/similar.h"
 #include "compiler/probe/point_util.h"
 #include "runtime/base/cleanup.h"
@@ -222,7 +223,7 @@ static void report_unknown(struct point_env *env, const struct ast_point *point,
 {
 	struct sp_buf prefix = { 0 };
 	struct ast_point head = { .parts = point->parts, .n_parts = m->depth };
-	const char *text = similar_text(&m->similar, env->arena);
+	const char *text = similar_text(&m->similar, env->arena), *habit = NULL;
 	struct diag *d;
 
 	ast_print_point(&prefix, &head);
@@ -243,8 +244,11 @@ static void report_unknown(struct point_env *env, const struct ast_point *point,
 		else
 			d = diag(env->dc, point->parts[0].span, DIAG_POINT_UNKNOWN,
 				 "there is no probe point '%s'", name);
+		habit = m->depth ? habit_part(name) : NULL;
 	}
-	if (text)
+	if (habit)
+		diag_hint(env->dc, d, "here that is %s", habit);
+	else if (text)
 		diag_hint(env->dc, d, "did you mean %s?", text);
 	else if (point->n_parts > 1 && sp_streq(point->parts[point->n_parts - 1].name, "*"))
 		diag_hint(env->dc, d, "* at the end is one component of a name, ** is any number of them");

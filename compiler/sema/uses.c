@@ -35,11 +35,11 @@ static void mark_extractor(const struct ast_expr *e)
 
 	if (e->kind == AST_STAT) {
 		g->stat_reads |= 1u << e->stat.op;
-		return;
+	} else {
+		g->reads_linear |= e->hist.is_linear;
+		g->reads_log |= !e->hist.is_linear;
 	}
-	g->reads_linear |= e->hist.is_linear;
-	g->reads_log |= !e->hist.is_linear;
-	if (e->hist.bucket) // a bucket of an empty aggregate is an error, so the count is needed
+	if (e->kind == AST_STAT ? e->stat.op != STAT_SUM : e->hist.bucket != NULL) // an empty aggregate has no such value
 		g->stat_reads |= 1u << STAT_COUNT;
 }
 

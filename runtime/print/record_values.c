@@ -125,7 +125,9 @@ static void put_value(void *ctx, const struct format_value *value)
 {
 	const struct sp_field *only = value->only;
 	struct values *v = ctx;
-	const char *key = value->name;
+	const char *key = value->name, *text = v->text->data + value->start;
+	size_t len = value->len;
+	bool is_made = value->is_number && only && only->type == SP_STRING; // what has no value is printed as nothing
 	bool may_be_number = value->is_number || (only && (only->type == SP_FLOAT || only->type == SP_NAMED || only->type == SP_WIDE ||
 							    only->type == SP_VALUE));
 	char name[24];
@@ -135,9 +137,16 @@ static void put_value(void *ctx, const struct format_value *value)
 		snprintf(name, sizeof(name), "arg%u", v->n);
 		key = name;
 	}
-	if (!only || !put_typed(v, key, only, value->is_signed && strchr("uxXop", value->conversion) ? 'd' : value->conversion))
-		v->sink->text(v->sink->ctx, key, v->text->data + value->start, value->len,
-			      may_be_number && is_number_text(v->text->data + value->start, value->len));
+	if (is_made) {
+		for (; len && *text == ' '; len--)
+			text++;
+		while (len && text[len - 1] == ' ')
+			len--;
+	}
+	if (is_made && !len)
+		v->sink->unreadable(v->sink->ctx, key);
+	else if (!only || is_made || !put_typed(v, key, only, value->is_signed && strchr("uxXop", value->conversion) ? 'd' : value->conversion))
+		v->sink->text(v->sink->ctx, key, text, len, may_be_number && is_number_text(text, len));
 }
 
 void record_values(struct sp_buf *text, const struct record *record, const struct record_sink *sink)

@@ -21,18 +21,20 @@ probe begin {
 	number <<< 3
 	print(@hist_log(number))
 	if (n < 0) empty <<< 1
+	printf("%4d|%d\n", @avg(number), @avg(empty))
 }
 probe end { n = 0 }
 END
 expect 0 "$SPILE" --json -T 0.1 values.stp
 quiet
 each
-gives 'select(.type == "print") | .text' '"7 spile     5|abc     |ff A 8 5\n"
+gives 'select(.type == "print" and .text != "   3|\n") | .text' '"7 spile     5|abc     |ff A 8 5\n"
 "<5> plain 4\n"
 "a log"'
 gives 'select(.type == "print") | .fields' '{"n":7,"execname":"spile","x":5,"arg4":"abc","arg5":255,"arg6":"A","arg7":8,"arg8":5}
 {"x":5,"strlen":4}
-{}'
+{}
+{"number":3,"empty":null}'
 gives 'select(.type == "histogram") | [.name, .histogram]' '["number",[{"low":2,"high":3,"count":1}]]'
 gives 'select(.name == "name") | .value' '"quote \" back \\ tab \t byte � end"'
 gives 'select(.name == "hits") | [.keys, .elements[0]]' '[[null,"i"],{"key":["k",3],"value":3}]'
