@@ -10,7 +10,7 @@ of() { jq -c "$1" <out; }
 gives() { [ "$(of "$1")" = "$2" ] || fail "$1 gives $(of "$1"), expected $2"; }
 
 cat >values.stp <<'END'
-global n = 7, name, hits, times, empty, number
+global n = 7, name, hits, times, empty, none, number
 probe begin {
 	x = 5
 	printf("%d %s %5d|%-8s|%x %c %d %d\n", n, execname(), x, "abc", n + 248, 65, n + 1, x)
@@ -20,8 +20,8 @@ probe begin {
 	for (i = 0; i < 4; i++) { hits["k", i] += i; times[i % 2] <<< i * 100 }
 	number <<< 3
 	print(@hist_log(number))
-	if (n < 0) empty <<< 1
-	printf("%4d|%d\n", @avg(number), @avg(empty))
+	if (n < 0) { empty <<< 1 none <<< 1 }
+	printf("%4d|%d\n", @avg(number), @avg(none))
 }
 probe end { n = 0 }
 END
@@ -34,7 +34,7 @@ gives 'select(.type == "print" and .text != "   3|\n") | .text' '"7 spile     5|
 gives 'select(.type == "print") | .fields' '{"n":7,"execname":"spile","x":5,"arg4":"abc","arg5":255,"arg6":"A","arg7":8,"arg8":5}
 {"x":5,"strlen":4}
 {}
-{"number":3,"empty":null}'
+{"number":3,"none":null}'
 gives 'select(.type == "histogram") | [.name, .histogram]' '["number",[{"low":2,"high":3,"count":1}]]'
 gives 'select(.name == "name") | .value' '"quote \" back \\ tab \t byte � end"'
 gives 'select(.name == "hits") | [.keys, .elements[0]]' '[[null,"i"],{"key":["k",3],"value":3}]'
