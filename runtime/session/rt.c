@@ -731,6 +731,7 @@ void rt_process_handler(void *ctx, unsigned index, const struct vm_task *task, c
 
 	if (rt_is_over(rt))
 		return;
+	rt->was_seen = true;
 	err = run_handler(rt, index, task, regs, size);
 	if (err) {
 		rt_finish(rt, err);
@@ -828,6 +829,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	sp_vec_deinit(&rt->conditions);
 	sp_vec_deinit(&rt->iterations);
 	sp_vec_deinit(&rt->programs);
+	free(rt->data_before);
 	sp_vec_deinit(&rt->modules);
 	account_deinit(&rt->account);
 	sp_vec_deinit(&rt->deferred);

@@ -146,6 +146,8 @@ struct spilert {
 		dev_t device;
 		ino_t inode;
 	}) programs; // that are probed, as they are now
+	bool was_seen; // a handler for an event has run here, or printed something
+	void *data_before; // `data` before there were any events; NULL: no program is probed
 	int programs_fd; // tells of changes in their folders; -1
 	SP_VEC(struct rt_module {
 		uint32_t object;
@@ -250,6 +252,13 @@ int rt_run(struct spilert *rt);
 
 /** Prints the variables that nothing reads; `with_read`: all others, too. `shown`: by map, those that have been shown in another way, or NULL. */
 void rt_show_globals(struct spilert *rt, const bool *shown, bool with_read);
+
+// ---- rt_unseen.c
+
+/** From here on it is known what handlers change. */
+void rt_unseen_start(struct spilert *rt);
+/** Tells why no process was seen to hit a probe, when that is plain. */
+void rt_unseen_tell(const struct spilert *rt);
 
 // ---- rt_flame.c
 

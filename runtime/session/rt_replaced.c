@@ -155,5 +155,4 @@ void rt_programs_end(struct spilert *rt)
 {
 	sp_vec_each(program, &rt->programs)
 		take_change(rt, program, true);
-	rt->programs.n = 0;
 }

@@ -33,6 +33,7 @@ int rt_take_record(void *ctx, void *record, size_t size)
 {
 	struct spilert *rt = ctx;
 
+	rt->was_seen = true;
 	transport_record(&rt->transport, record, size);
 	return ++rt->n_taken < MAX_TAKEN ? 0 : -EAGAIN;
 }
@@ -450,6 +451,7 @@ static struct sp_err *end(struct spilert *rt)
 	detach(rt, &rt->account);
 	failed = rt->overload.has_ended || has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);
+	rt_unseen_tell(rt);
 	release_signals(rt);
 	rt_flame_read(rt, &flame, shown); // before handlers empty the arrays
 	if (rt->plot && !rt->opts.plotter->read(rt->plot, rt->bundle, rt->store, shown))

@@ -37,7 +37,7 @@ static unsigned needs_of(const struct spilert *rt)
 		needs |= SANDBOX_ATTACH;
 	if (rt->ptrace)
 		needs |= SANDBOX_TRACE | SANDBOX_READ | SANDBOX_WRITE; // /proc/PID/mem of children
-	if (rt->unwind || rt->bundle->n_user || rt_names_addresses(rt))
+	if (rt->unwind || rt->bundle->n_user || rt_names_addresses(rt) || rt->data_before)
 		needs |= SANDBOX_READ;
 	if (rt->attach.active.n)
 		needs |= SANDBOX_WRITE; // tracefs

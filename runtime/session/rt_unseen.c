@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Why a session may have seen nothing. No handler counts that it runs: that would cost each event. But what handlers do can be told: when
+// they have printed nothing and no variable has changed, it is worth a look who runs the probed programs.
+#include "runtime/session/rt.h"
+
+#include "runtime/base/cleanup.h"
+#include "runtime/load/site.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void rt_unseen_start(struct spilert *rt)
+{
+	if (!rt->programs.n)
+		return;
+	rt->data_before = sp_malloc(rt->bundle->head->data_size);
+	memcpy(rt->data_before, rt->data, rt->bundle->head->data_size);
+}
+
+// A scalar aggregate is always there, and all zeros when it is empty.
+static bool has_element(const struct spilert *rt, unsigned map)
+{
+	struct store_iter *iter = store_iter_open(rt->store, map, 0, 0, 1);
+	size_t size = rt->bundle->maps[map].value_size;
+	sp_cleanup_free char *value = sp_calloc(1, size), *key = sp_calloc(1, rt->bundle->maps[map].key_size);
+	bool any = store_iter_next(iter, key, value) > 0, is_empty = rt->bundle->maps[map].kind == SP_MAP_STAT;
+
+	for (size_t i = 0; i < size; i++)
+		is_empty &= !value[i];
+	store_iter_close(iter);
+	return any && !is_empty;
+}
+
+static bool has_changed(const struct spilert *rt)
+{
+	for (unsigned i = 0; i < rt->bundle->n_globals; i++) {
+		const struct sp_global *global = &rt->bundle->globals[i];
+
+		if (memcmp((char *)rt->data + global->offset, (char *)rt->data_before + global->offset, global->size))
+			return true;
+	}
+	for (unsigned i = 0; i < rt->bundle->n_maps; i++)
+		if (has_element(rt, i))
+			return true;
+	return false;
+}
+
+// Tells of a process that runs the program and is not probed. Returns whether it has said something.
+static bool tell_process(const struct spilert *rt, const struct rt_program *program, pid_t pid)
+{
+	const char *path = bundle_text(rt->bundle, rt->bundle->objects[program->object].path), *name = strrchr(path, '/');
+	bool is_ours = rt->confined ? family_has(&rt->family, pid) : pid == rt->target;
+	char link[32], exe[PATH_MAX], *slash;
+	struct stat st;
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	len = readlink(link, exe, sizeof(exe) - 1);
+	if (len < 0 || !name || stat(link, &st))
+		return false;
+	exe[len] = 0;
+	slash = strrchr(exe, '/');
+	if (st.st_dev == program->device && st.st_ino == program->inode) {
+		if (!rt->target || is_ours)
+			return false;
+		sp_log(&rt->log, SP_LOG_WARN, "nothing was seen, though process %d runs %s: with -%c its probes are for %s and what it starts; "
+		       "-x %d is for that process", (int)pid, path, rt->child.pid ? 'c' : 'x', rt->child.pid ? "the command" : "the process", (int)pid);
+		return true;
+	}
+	if (!slash || !sp_streq(slash, name) || (rt->target && !is_ours))
+		return false;
+	sp_log(&rt->log, SP_LOG_WARN, "nothing was seen, though process %d runs a %s, which is another file: process(%d) is the one that it runs",
+	       (int)pid, path, (int)pid);
+	return true;
+}
+
+static bool tell_program(const struct spilert *rt, const struct rt_program *program)
+{
+	DIR *dir = opendir("/proc");
+	bool told = false;
+
+	for (struct dirent *entry; dir && !told && (entry = readdir(dir));)
+		if (sp_proc_entry(entry->d_name))
+			told = tell_process(rt, program, sp_proc_entry(entry->d_name));
+	if (dir)
+		closedir(dir);
+	return told;
+}
+
+void rt_unseen_tell(const struct spilert *rt)
+{
+	if (!rt->data_before || rt->was_seen || has_changed(rt))
+		return;
+	sp_vec_each(program, &rt->programs)
+		if (tell_program(rt, program))
+			return;
+}
