@@ -33,6 +33,7 @@ struct cli {
 	int output_error; // errno of the first time that standard output could not be written; 0: none
 	bool pages; // the output is a listing, which goes to a pager
 	pid_t pager; // 0: not started
+	int variables_fd; // where the values of the script's variables go when it has run; 0: nowhere
 	struct sp_buf *captured; // where the compiler's output goes instead of standard output; else NULL
 	struct sp_buf diags; // diagnostics of a listing, until it is known whether anything was listed
 	struct messages *messages; // where its messages go, for one target of several (pack.c); else NULL

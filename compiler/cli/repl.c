@@ -2,8 +2,9 @@
 #include "compiler/cli/repl.h"
 
 #include "compiler/cli/doc.h"
+#include "compiler/cli/repl_run.h"
+#include "compiler/cli/repl_state.h"
 #include "compiler/cli/repl_term.h"
-#include "compiler/cli/run.h"
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
@@ -13,16 +14,15 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 struct repl {
 	struct cli *cli;
 	bool is_terminal;
 	SP_VEC(char *) pieces; // declarations of the script
 	SP_VEC(char *) words; // of the command line and of `set`
+	struct repl_state state;
 	struct sp_buf input; // lines of a declaration that is not finished
 	bool done;
 };
@@ -77,59 +77,15 @@ static void drop_pieces(struct repl *r, size_t from, size_t end)
 	r->pieces.n -= end - from;
 }
 
-// ---- trying and running ---------------------------------------------------------------------------------------------
+// ---- lines that run -------------------------------------------------------------------------------------------------
 
-static void no_diag(void *ctx SP_UNUSED, const char *text SP_UNUSED)
-{
-}
-
-// Is the text a correct script? It is compiled up to the checks; `aloud`: with the messages of that.
-static bool is_right(struct repl *r, const char *text, bool aloud)
-{
-	struct spile_opts opts = r->cli->options.compile;
-	struct spile *spile;
-	int status;
-
-	opts.stop_after = "check";
-	opts.dumps = NULL;
-	opts.is_part = 1;
-	if (!aloud)
-		opts.diag = no_diag;
-	spile = spile_create(&opts);
-	status = spile_script_text(spile, "<input>", text, strlen(text));
-	status = status ? status : spile_compile(spile);
-	spile_destroy(spile);
-	return !status;
-}
-
-// Runs a script in a process of its own, so that its end, whatever it is, leaves this one alone. Ctrl-C ends that process only.
 static void run_text(struct repl *r, const char *text, bool is_part)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-	int status;
-	pid_t pid;
+	sp_cleanup(sp_buf_deinit) struct sp_buf variables = { 0 };
 
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0) {
-		r->cli->options.compile.is_part = is_part;
-		signal(SIGINT, SIG_DFL);
-		r->cli->options.script_text = text;
-		r->cli->options.script_path = NULL;
-		status = cli_run(r->cli);
-		fflush(stdout);
-		_exit(status);
-	}
-	if (pid < 0) {
-		fprintf(stderr, "ERROR: cannot start a process: %s\n", strerror(errno));
-		return;
-	}
-	sigaction(SIGINT, &ignore, &before);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	sigaction(SIGINT, &before, NULL);
-	if (WIFSIGNALED(status))
-		fprintf(stderr, "ERROR: the run was ended by signal %d\n", WTERMSIG(status));
+	repl_run(r->cli, text, is_part, &variables);
+	if (variables.len)
+		repl_state_take(&r->state, sp_buf_str(&variables), !is_part);
 }
 
 // Prints the script without its probes, which would run together with an expression; aliases (probe NAME = ...) are kept.
@@ -144,37 +100,72 @@ static void print_definitions(const struct repl *r, struct sp_buf *out)
 	}
 }
 
-// Prints the value of an expression. Text that is no correct expression is run as a statement.
-static void evaluate(struct repl *r, const char *text)
+// What a line sets and nobody has declared is a variable from there on.
+static void make_variables(struct repl *r, const struct repl_names *set)
 {
-	static const char *const forms[] = { "println(sprint(%s))", "%s" };
 	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
-	size_t definitions;
 
 	print_definitions(r, &script);
+	repl_state_put_names(&r->state, &script);
+	sp_vec_each(name, &set->of) {
+		size_t len = script.len;
+
+		sp_buf_printf(&script, "global %s\n", *name);
+		if (repl_is_right(r->cli, sp_buf_str(&script), false))
+			repl_state_add_name(&r->state, *name);
+		else
+			script.len = len;
+	}
+}
+
+// Prints the value of an expression. Text that is no correct expression is run as a statement. A variable that would have another type
+// than it had begins anew.
+static void evaluate(struct repl *r, const char *text)
+{
+	static const char *const forms[] = { "println(sprint(%s))", "%s", "println(sprint(%s))", "%s" };
+	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
+	size_t definitions, made = r->state.names.n;
+	const struct repl_names none = { 0 };
+	struct repl_names set = { 0 };
+	bool ok = false;
+
+	repl_names_find(text, &set);
+	make_variables(r, &set);
+	print_definitions(r, &script);
 	definitions = script.len;
-	for (size_t i = 0; i < SP_ARRAY_SIZE(forms); i++) {
+	for (size_t i = 0; i < SP_ARRAY_SIZE(forms) && !ok; i++) {
 		const char *at = strstr(forms[i], "%s");
 		bool is_last = i + 1 == SP_ARRAY_SIZE(forms);
 
 		script.len = definitions;
 		sp_buf_printf(&script, "probe begin { %.*s%s%s\nexit() }\n", (int)(at - forms[i]), forms[i], text, at + 2);
-		if (is_right(r, sp_buf_str(&script), is_last)) {
-			run_text(r, sp_buf_str(&script), true);
-			return;
-		}
+		repl_state_put_names(&r->state, &script);
+		repl_state_put_values(&r->state, i < SP_ARRAY_SIZE(forms) / 2 ? &none : &set, &script);
+		ok = repl_is_right(r->cli, sp_buf_str(&script), is_last);
 	}
+	if (ok)
+		run_text(r, sp_buf_str(&script), true);
+	else
+		repl_state_drop_names(&r->state, made);
+	repl_names_deinit(&set);
 }
 
-// A declaration becomes part of the script when the script is right with it.
+// A declaration becomes part of the script when the script is right with it. It may declare what a line has made.
 static void declare(struct repl *r, const char *text)
 {
+	struct repl_names made = { 0 };
 	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
 
 	print_script(r, &script);
 	sp_buf_puts(&script, text);
-	if (is_right(r, sp_buf_str(&script), true))
-		add_pieces(r, text);
+	if (!repl_is_right(r->cli, sp_buf_str(&script), true))
+		return;
+	add_pieces(r, text);
+	sp_vec_each(name, &r->state.names)
+		sp_vec_push(&made.of, sp_strdup(*name));
+	repl_state_drop_names(&r->state, 0);
+	make_variables(r, &made);
+	repl_names_deinit(&made);
 }
 
 // ---- commands -------------------------------------------------------------------------------------------------------
@@ -353,6 +344,7 @@ static void run_help(struct repl *r, const char *args)
 	}
 	puts("A declaration (probe ..., function ..., global ...) becomes part of the script.\n"
 	     "An expression or a statement is tried at once: 6 * 7, println(tz_ctime(gettimeofday_s())).\n"
+	     "Variables that it sets are there in the lines that follow.\n"
 	     "Commands:");
 	for (size_t i = 0; i < SP_ARRAY_SIZE(commands); i++) {
 		char head[32];
@@ -444,7 +436,7 @@ static bool run_command(struct repl *r, const char *line)
 	if (!command)
 		return false;
 	args = trimmed(line + len, strlen(line + len));
-	if (args && args[0] == '=')
+	if (args && (args[0] == '=' || (command->run == run_delete && !isdigit((unsigned char)args[0]) && strcmp(args, "all"))))
 		return false;
 	if (*command->args && *command->args != '[' && !args)
 		fprintf(stderr, "ERROR: `%s` takes %s\n", command->name, command->args);
@@ -490,6 +482,7 @@ static void find_candidates(struct repl *r, int end, struct sp_buf *out)
 	struct spile *spile;
 
 	print_definitions(r, &text);
+	repl_state_put_names(&r->state, &text);
 	sp_buf_puts(&text, sp_buf_str(&r->input));
 	if (command && (command->run == run_probes || command->run == run_vars))
 		sp_buf_printf(&text, "probe %.*s", end - (int)len, line + len);
@@ -572,6 +565,7 @@ int repl(struct cli *cli, char *const *argv)
 		free(*word);
 	sp_vec_deinit(&r.words);
 	sp_buf_deinit(&r.input);
+	repl_state_deinit(&r.state);
 	repl_term_deinit();
 	return status;
 }

@@ -120,6 +120,14 @@ static int open_output(const struct cli_options *o, struct spilert_opts *opts)
 	return 0;
 }
 
+static void keep_variables(const struct cli *cli, const struct spilert *rt)
+{
+	sp_cleanup_free char *text = cli->variables_fd && rt ? spilert_variables(rt) : NULL;
+
+	if (text)
+		cli_report(sp_file_write(cli->variables_fd, "variables", text, strlen(text)));
+}
+
 // Pass 5: hands the bytes to the runtime.
 static int run_bundle(struct cli *cli, const char *script, const void *bundle, size_t size)
 {
@@ -145,6 +153,7 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 		status = status ? status : spilert_load(rt);
 		status = status ? status : spilert_attach(rt);
 		status = status ? status : spilert_run(rt);
+		keep_variables(cli, rt);
 	}
 	spilert_close(rt);
 	monitor_end(monitor, is_done);

@@ -68,6 +68,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.skip_bad_vars = spile->opts.skip_bad_vars,
 		.can_pause = spile->limits.can_pause,
 		.suppress_unused_warnings = spile->opts.is_part,
+		.suppress_unassigned_warnings = spile->opts.is_part == 1,
 		.portable = !spile->opts.runs,
 	};
 	state->program = sema_bind(&state->sema, state->units.v, (unsigned)state->units.n);

@@ -61,7 +61,7 @@ struct spile_opts {
 	int runs; /* libspilert runs the result at once, on this machine, and reports the hooks itself */
 	const char *const *more_scripts; /* -E: texts of scripts that belong to the script, NULL-terminated; or NULL */
 	int list_json; /* spile_list, spile_list_library: print one JSON object a line */
-	int is_part; /* the text is a piece of a script: no warnings about what it does not use */
+	int is_part; /* the text is a piece of a script: no warnings about what it does not use, nor, with 1, about what it does not set */
 	int hide_unread; /* globals that nothing reads are not printed at the end */
 	int hex_unread; /* those that are print their numbers in hexadecimal, as SystemTap does (and so with `compatible`) */
 	const char *source_dir; /* --source: where source files are; NULL: where the compiler saw them */

@@ -79,7 +79,7 @@ void bind_warn_unassigned(struct bind *b, const struct handler *handler, const s
 	const char *instead;
 	struct diag *d;
 
-	if (b->opts->suppress_unused_warnings || !file || file->kind != SOURCE_USER)
+	if (b->opts->suppress_unassigned_warnings || !file || file->kind != SOURCE_USER)
 		return;
 	d = diag(b->opts->dc, local->span, DIAG_LOCAL_UNASSIGNED,
 		 "local variable '%s' is never assigned", local->name);

@@ -37,7 +37,7 @@ struct sema_opts {
 	uint32_t max_string; // MAXSTRINGLEN, bytes with NUL; 512
 	bool guru;
 	bool unoptimized; // -u: prune does nothing but warn
-	bool suppress_unused_warnings;
+	bool suppress_unused_warnings, suppress_unassigned_warnings;
 	bool portable; // members of kernel structures keep their names, see site_step
 	bool plain_members; // embedded C may write THIS->x, as before SystemTap 1.8
 	bool can_pause; // events may be left out for a while (--max-overhead)

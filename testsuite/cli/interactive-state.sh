@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -i: what a line sets is there on the next one, with any type; what is wrong sets nothing; a script's variables can be read when it has run.
+. "$SUITE/lib.sh"
+cat >in <<'END'
+x = 5
+x++
+x * 2
+y = "two\nlines \"q\" \x01"
+println(y)
+a[1, "k"] = 7
+a[2, "x[3] = 1"]--
+foreach ([i, k] in a+) println(i, k, a[i, k])
+x = "text"
+println(x . "!")
+delete a[1, "k"]
+foreach ([i, k] in a) println(i, k)
+if (1) { for (i = 0; i < 3; i++) last = i }
+println(i, last)
+nosuch(w = 3)
+w
+global hits, x, s
+hits = 9
+x = 1
+function add(n) { return n + hits }
+println(z = add(1))
+probe begin { x = hits = 77 s <<< 1 exit() }
+run
+println(hits, z, x)
+m = -9223372036854775807 - 1
+m
+y == "x = 1" || y =~ "w"
+$y = 1
+END
+expect 0 "$SPILE" -i <in
+cat out
+sed -E '/^ {8}/d' err
