@@ -76,6 +76,18 @@ static bool is_listed(void *ctx, const char *point)
 	return vars && !*vars;
 }
 
+// A mark's operands are what its arguments are read from; a semaphore is counted up by who listens.
+static void note_mark(const struct site *site, struct listing *listing)
+{
+	const struct usdt_mark *mark = site->mark;
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	sp_buf_printf(&text, "%s%s%s", mark->provider, *mark->args ? ": " : "", mark->args);
+	if (mark->semaphore)
+		sp_buf_printf(&text, ", semaphore 0x%llx", (unsigned long long)mark->semaphore);
+	listing_note(listing, site->point, sp_buf_str(&text));
+}
+
 void list_site(struct point_env *env, struct site *site, bool vars, uint64_t seq, struct listing *listing)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
@@ -86,6 +98,8 @@ void list_site(struct point_env *env, struct site *site, bool vars, uint64_t seq
 	if (vars && site->family->list_vars)
 		site->family->list_vars(env, site, &text);
 	listing_add(listing, site->point, sp_buf_str(&text), site->pc, seq);
+	if (vars && site->mark)
+		note_mark(site, listing);
 }
 
 static void take_sites(struct work *work, unsigned share, struct point_env *env, const struct sites *sites,

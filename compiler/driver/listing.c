@@ -58,7 +58,7 @@ void listing_add(struct listing *listing, const char *point, const char *vars, u
 
 	if (!listed) {
 		listed = *slot = sp_arena_new(&listing->arena, struct listed);
-		*listed = (struct listed){ sp_arena_strdup(&listing->arena, point), sp_strdup(vars), pc, seq };
+		*listed = (struct listed){ sp_arena_strdup(&listing->arena, point), sp_strdup(vars), NULL, pc, seq };
 		return;
 	}
 	if (pc < listed->pc || (pc == listed->pc && seq < listed->seq)) {
@@ -73,6 +73,16 @@ void listing_add(struct listing *listing, const char *point, const char *vars, u
 	}
 }
 
+void listing_note(struct listing *listing, const char *point, const char *note)
+{
+	struct listed *listed = sp_hash_get(&listing->by_point, point);
+
+	if (!listed->note)
+		listed->note = sp_arena_strdup(&listing->arena, note);
+	else if (!strstr(listed->note, note))
+		listed->note = sp_arena_printf(&listing->arena, "%s | %s", listed->note, note);
+}
+
 void listing_take(struct listing *listing, struct listing *other)
 {
 	if (!listing->by_point.n_live) {
@@ -84,6 +94,8 @@ void listing_take(struct listing *listing, struct listing *other)
 	sp_hash_each(entry, &other->by_point) {
 		const struct listed *listed = entry->value;
 		listing_add(listing, listed->point, listed->vars, listed->pc, listed->seq);
+		if (listed->note)
+			listing_note(listing, listed->point, listed->note);
 	}
 	listing_deinit(other);
 	*other = (struct listing){ 0 };
@@ -102,12 +114,12 @@ static const char *next_var(const char *text)
 	return NULL;
 }
 
-static void put_json(const char *point, const char *kind, const char *vars, bool with_vars, struct sp_buf *out)
+static void put_json(const struct listed *listed, const char *kind, bool with_vars, struct sp_buf *out)
 {
-	const char *var = next_var(vars), *next;
+	const char *var = next_var(listed->vars), *next;
 
 	sp_json_begin(out, NULL, '{');
-	sp_json_text(out, "point", point);
+	sp_json_text(out, "point", listed->point);
 	if (kind)
 		sp_json_text(out, "kind", kind);
 	if (with_vars)
@@ -126,6 +138,8 @@ static void put_json(const char *point, const char *kind, const char *vars, bool
 	}
 	if (with_vars)
 		sp_json_end(out, ']');
+	if (listed->note)
+		sp_json_text(out, "note", listed->note);
 	sp_json_end(out, '}');
 	sp_buf_putc(out, '\n');
 }
@@ -149,11 +163,13 @@ void listing_print(const struct listing *listing, const char *kind, bool vars, b
 		sp_buf_printf(out, "# %s: %zu\n", kind, n);
 	for (size_t i = 0; i < n; i++) {
 		if (json) {
-			put_json(sorted[i]->point, kind, sorted[i]->vars, vars, out);
+			put_json(sorted[i], kind, vars, out);
 			continue;
 		}
 		sp_buf_puts(out, sorted[i]->point);
 		sp_buf_puts(out, sorted[i]->vars);
+		if (sorted[i]->note)
+			sp_buf_printf(out, "  # %s", sorted[i]->note);
 		sp_buf_putc(out, '\n');
 	}
 }

@@ -11,6 +11,7 @@
 struct listed {
 	const char *point;
 	char *vars; // " $file:struct file* $count:size_t", as the first site has them
+	const char *note; // what else its sites are: "prog: -4@%edi"; NULL: nothing
 	uint64_t pc, seq; // of the first site
 };
 
@@ -27,6 +28,8 @@ const char *listing_vars(const struct listing *listing, const char *point);
 /** Adds a site of a point. The variables keep the order of the first site: that with the lowest address and, of several there, the
  *  lowest `seq`. */
 void listing_add(struct listing *listing, const char *point, const char *vars, uint64_t pc, uint64_t seq);
+/** Adds to what is said of a point behind its variables. */
+void listing_note(struct listing *listing, const char *point, const char *note);
 /** Adds those of another listing, which is empty afterwards. */
 void listing_take(struct listing *listing, struct listing *other);
 /** Prints a line for each point, or with `json` an object, sorted; `vars`: with the variables. `kind`: what kind of points they are,

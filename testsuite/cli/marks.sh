@@ -22,8 +22,11 @@ is '0 0
 200 2'
 [ "$(cat semaphore)" = "semaphore 1" ] || fail "$(cat semaphore)"
 expect 0 "$SPILE" -L "$p.mark(\"*\")"
-prints 'marks"\)\.mark\("element"\) \$arg1:long \$arg2:long \$arg3:long$'
-prints 'marks"\)\.mark\("guarded"\) \$arg1:long$'
+prints 'marks"\)\.mark\("element"\) \$arg1:long \$arg2:long \$arg3:long  # prog: -8@[^ ]+ -8@[^ ]+ 4@[^ ]+$'
+prints 'marks"\)\.mark\("guarded"\) \$arg1:long  # prog: -4@[^ ]+, semaphore 0x[0-9a-f]+$'
+prints 'marks"\)\.mark\("step"\)  # prog: -4@.* \| other$'
+expect 0 "$SPILE" --json -L "$p.provider(\"prog\").mark(\"guarded\")"
+prints '"type":"long"\}\],"note":"prog: -4@[^ ]+, semaphore 0x[0-9a-f]+"\}$'
 expect 0 "$SPILE" -l "$p.provider(\"*\").mark(\"step\")"
 prints 'provider\("prog"\)\.mark\("step"\)$'
 prints 'provider\("other"\)\.mark\("step"\)$'
