@@ -10,6 +10,16 @@ AC_DEFUN([SP_REQUIRE_PKG], [
      sp_missing_packages="$sp_missing_packages $4"])
 ])
 
+dnl SP_LINKED_NAME(VARIABLE, LIBRARY, INCLUDES, BODY): the name by which a program with BODY asks for LIBRARY; empty: it does not link.
+AC_DEFUN([SP_LINKED_NAME], [
+  sp_save_LIBS=$LIBS
+  LIBS="-l$2 $LIBS"
+  $1=
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([$3], [$4])],
+    [$1=`$OBJDUMP -p conftest$EXEEXT | sed -n 's/^ *NEEDED *\(lib$2[[^ ]]*\)$/\1/p'`])
+  LIBS=$sp_save_LIBS
+])
+
 dnl SP_REQUIRE_LLVM(OLDEST, NEWEST): LLVM_CPPFLAGS, LLVM_LDFLAGS, LLVM_LIBS, LLVM_VERSION. LLVM_CONFIG= chooses one.
 AC_DEFUN([SP_REQUIRE_LLVM], [
   AC_ARG_VAR([LLVM_CONFIG], [the llvm-config program of the LLVM to build with ($1 to $2)])

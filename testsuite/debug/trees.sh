@@ -132,5 +132,46 @@ if objcopy --compress-debug-sections=zstd whole packed 2>/dev/null && readelf -S
 else
 	left="$left, sections compressed with zstd need a newer objcopy and libzstd"
 fi
+
+# Large, and compressed by zlib: decompressed by ISA-L where that is installed, else by zlib.
+truncate -s 40M zeros
+objcopy --add-section .debug_zeros=zeros whole zeroed && objcopy --compress-debug-sections=zlib zeroed large || fail "objcopy: zlib"
+[ "$(stat -c %s large)" -lt 1000000 ] || fail "nothing is compressed"
+mkdir -p none larger && : | gcc -shared -xc - -o none/libisal.so.2
+export XDG_CACHE_HOME=$PWD/larger
+for libraries in "" none; do
+	rm -rf larger/*
+	LD_LIBRARY_PATH=$libraries${libraries:+:}${LD_LIBRARY_PATH-} reads large
+	[ -s "larger/spile/$id.debug" ] || fail "nothing is kept without '$libraries': $(ls -R larger)"
+	cmp larger/spile/*.debug first 2>/dev/null || [ ! -e first ] || fail "two libraries, two copies"
+	cp "larger/spile/$id.debug" first
+done
+# Bytes that are damaged or missing are told.
+command -v python3 >/dev/null && python3 - <<-'PY' || fail "nothing to damage"
+	import struct
+	data = bytearray(open("large", "rb").read())
+	shoff, = struct.unpack_from("<Q", data, 40)
+	n, strndx = struct.unpack_from("<HH", data, 60)
+	heads = [struct.unpack_from("<IIQQQQIIQQ", data, shoff + 64 * i) for i in range(n)]
+	names = data[heads[strndx][4]:]
+	for i in range(n):
+	    name = names[heads[i][0]:].split(b"\0")[0].decode()
+	    if name in (".debug_abbrev", ".debug_info"):
+	        off, size = heads[i][4], heads[i][5]
+	        damaged, cut = bytearray(data), bytearray(data)
+	        damaged[off + size // 2 + 12] ^= 0x55
+	        struct.pack_into("<Q", cut, shoff + 64 * i + 32, size - 40)
+	        open("damaged" + name, "wb").write(damaged)
+	        open("cut" + name, "wb").write(cut)
+PY
+for libraries in "" none; do
+	for name in damaged.debug_abbrev cut.debug_abbrev damaged.debug_info cut.debug_info; do
+		section=.${name#*.}
+		rm -rf larger/*
+		LD_LIBRARY_PATH=$libraries${libraries:+:}${LD_LIBRARY_PATH-} expect 1 "$SPILE" -L "process(\"./$name\").function(\"add\")"
+		says "semantic error: $PWD/$name: broken debug information: $section cannot be decompressed \[E507\]"
+		[ -z "$(ls larger/spile | grep -v '\.list$')" ] || fail "a part is kept: $(ls larger/spile)"
+	done
+done
 [ -z "$left" ] || echo "not seen: ${left#, }" >&2
 exit 0

@@ -171,36 +171,44 @@ static void open_mini(struct dw_file *file)
 // ELFCOMPRESS_ZSTD, which elf.h has since glibc 2.37, and elfutils reads since 0.189 when it was built with it.
 #define COMPRESS_ZSTD 2
 
-static bool has_zstd(Elf *elf)
+// The first section of DWARF that is still compressed: libdw goes on without what it cannot decompress. NULL: none.
+static Elf_Scn *find_compressed(Elf *elf)
 {
+	static const char *const names[] = { ".debug_info",	".debug_abbrev",   ".debug_str",      ".debug_line",
+					     ".debug_line_str", ".debug_types",	   ".debug_loc",      ".debug_loclists",
+					     ".debug_ranges",	".debug_rnglists", ".debug_addr",     ".debug_str_offsets",
+					     ".debug_aranges",	".debug_frame" };
+	size_t strndx;
+
+	if (elf_getshdrstrndx(elf, &strndx) < 0)
+		return NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		GElf_Shdr shdr;
+		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_COMPRESSED))
+			continue;
+		const char *name = elf_strptr(elf, strndx, shdr.sh_name);
+		for (size_t i = 0; name && i < SP_ARRAY_SIZE(names); i++)
+			if (sp_streq(name, names[i]))
+				return scn;
+	}
+	return NULL;
+}
+
+static struct sp_err *cannot_decompress(const struct dw_file *file, Elf_Scn *scn)
+{
+	const char *path = file->sep.path ? file->sep.path : file->run.path;
+	size_t strndx;
 	GElf_Shdr shdr;
 	GElf_Chdr chdr;
 
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));)
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, &chdr) &&
-		    chdr.ch_type == COMPRESS_ZSTD)
-			return true;
-	return false;
-}
-
-// Has the DWARF units? libdw sees none when it cannot decompress the sections.
-static bool has_units(Dwarf *dwarf)
-{
-	Dwarf_CU *unit = NULL;
-
-	return dwarf_get_units(dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0;
-}
-
-// The error when the file has debug information that libdw does not take.
-static struct sp_err *cannot_read(const struct dw_file *file)
-{
-	const char *path = file->sep.path ? file->sep.path : file->run.path, *why = dwarf_errmsg(-1);
-
-	if (!has_zstd(file->debug_elf))
-		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", path, why);
-	return sp_err_new(SP_ERR_FORMAT,
-			  "%s: its debug information is compressed with zstd, which needs libzstd.so.1 (or make a copy with objcopy --decompress-debug-sections)",
-			  path);
+	if (gelf_getchdr(scn, &chdr) && chdr.ch_type == COMPRESS_ZSTD)
+		return sp_err_new(SP_ERR_FORMAT,
+				  "%s: its debug information is compressed with zstd, which needs libzstd.so.1 (or make a copy with objcopy --decompress-debug-sections)",
+				  path);
+	elf_getshdrstrndx(file->debug_elf, &strndx);
+	gelf_getshdr(scn, &shdr);
+	return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s cannot be decompressed", path,
+			  elf_strptr(file->debug_elf, strndx, shdr.sh_name));
 }
 
 // Split debug information may be in a package beside the file that has the rest.
@@ -213,6 +221,18 @@ static void open_package(struct dw_file *file, const struct dw_image *image)
 	dwarf_end(file->dwarf);
 	file->dwarf = dwarf;
 	file->debug_elf = file->packed.elf;
+}
+
+static struct sp_err *open_sections(struct dw_file *file)
+{
+	file->dwarf = dwarf_begin_elf(file->debug_elf, DWARF_C_READ, NULL);
+	Elf_Scn *compressed = find_compressed(file->debug_elf);
+	if (compressed)
+		return cannot_decompress(file, compressed);
+	if (!file->dwarf)
+		return sp_err_new(SP_ERR_FORMAT, "%s: broken debug information: %s", file->sep.path ? file->sep.path : file->run.path,
+				  dwarf_errmsg(-1));
+	return NULL;
 }
 
 static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *search)
@@ -233,10 +253,8 @@ static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *s
 		file->debug_elf = file->plain.elf;
 	if (file->ehdr.e_type == ET_REL)
 		SP_TRY(open_relocatable(file));
-	else if (found && !(file->dwarf = dwarf_begin_elf(file->debug_elf, DWARF_C_READ, NULL)))
-		return cannot_read(file);
-	else if (file->dwarf && has_zstd(file->debug_elf) && !has_units(file->dwarf))
-		return cannot_read(file);
+	else if (found)
+		SP_TRY(open_sections(file));
 	if (!file->dwarf)
 		return NULL;
 	if (file->ehdr.e_type != ET_REL)

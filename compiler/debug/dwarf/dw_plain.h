@@ -6,7 +6,8 @@
  *
  *  The idea. The sections are decompressed into a file: in all threads, once for each build-id (cache/cache.h), or into a file
  *  without a name where there is no cache. It is mapped as any other debug file, so that memory is used only for the pages that
- *  something is read from. libzstd is loaded when it is needed, as spile needs it for nothing else.
+ *  something is read from. libzstd and, for sections of zlib, ISA-L are loaded when they are needed, as spile needs them for nothing
+ *  else; without ISA-L, zlib does its work.
  *
  *  The limits. Small files are left to libelf, as are kernel modules, which libdwfl opens, and files that dwz has made. */
 #ifndef SP_DEBUG_DW_PLAIN_H
