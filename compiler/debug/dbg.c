@@ -21,6 +21,7 @@
 #include "compiler/debug/dwarf/dw_callconv.h"
 #include "compiler/debug/dwarf/dw_place.h"
 #include "compiler/debug/dwarf/dw_plt.h"
+#include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_type.h"
 #include "compiler/debug/dwarf/dw_var.h"
@@ -176,6 +177,18 @@ bool dbg_is_large(const struct dbg_module *module)
 	struct dw_section info;
 
 	return module->source == DBG_DWARF && file && dw_file_section(file, ".debug_info", &info) && info.size >= LARGE_FROM;
+}
+
+bool dbg_has_scopes(const struct dbg_module *module)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	struct sp_err *err = file && file->dwarf ? dw_units_open(file) : NULL;
+	size_t n = file && file->dwarf && !err ? dw_units_count(file) : 0, i = 0;
+
+	sp_err_free(err); // it is reported when functions are looked for
+	while (i < n && dw_qualify_is_flat(file->units->list.v[i].cu))
+		i++;
+	return i < n;
 }
 
 // "Box<long>::grow" is "Box<long int>::grow" in what gcc has written.

@@ -108,6 +108,8 @@ void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, int pid, co
 
 /** Has the module so much debug information that a listing of all its functions is better made in shares? */
 bool dbg_is_large(const struct dbg_module *module);
+/** Is some of it in a language with namespaces and classes? */
+bool dbg_has_scopes(const struct dbg_module *module);
 
 /** The file offset of a link-time address (for uprobes); false when no loaded segment holds it. */
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret);

@@ -30,7 +30,8 @@ struct work {
 	struct listing listings[SP_PARALLEL_MAX]; // by thread
 };
 
-// Does the first component name a large program, and the second one all of its functions?
+// Does the first component name a large program, and the second one functions for which all of its units are read? They are not when
+// there can be an index of the names.
 static bool is_large_program(struct point_env *env, const struct ast_point *point)
 {
 	const struct ast_point_part *program = &point->parts[0], *part = &point->parts[1];
@@ -39,11 +40,11 @@ static bool is_large_program(struct point_env *env, const struct ast_point *poin
 
 	if (!sp_streq(program->name, "process") || !program->arg || program->arg->kind != AST_STRING ||
 	    sp_has_glob(program->arg->string.text) || !sp_streq(part->name, "function") || !part->arg ||
-	    part->arg->kind != AST_STRING || !sp_streq(part->arg->string.text, "*"))
+	    part->arg->kind != AST_STRING || !sp_has_glob(part->arg->string.text))
 		return false;
 	err = dbg_program(env->dbg, program->arg->string.text, &module);
 	if (!err)
-		return dbg_is_large(module);
+		return dbg_is_large(module) && (sp_streq(part->arg->string.text, "*") || dbg_has_scopes(module));
 	sp_err_free(err); // it is reported when the point is resolved
 	return false;
 }

@@ -38,6 +38,7 @@ struct finder {
 	const struct dbg_func_query *query;
 	const char *last_name; // the part of query->name behind its last "::", a pattern for DW_AT_name
 	bool is_qualified; // query->name has a "::"
+	char *scope; // what stands before that, when it has no wildcards: dw_qualify_scope()
 	uint64_t alias; // not 0: the function at this address is wanted, whatever its name
 	unsigned share, n_shares; // dbg_take_share()
 	SP_VEC(bool) visited; // by unit; shorter than the list of units while the last ones have not been visited
@@ -68,6 +69,7 @@ struct finder {
 
 static void finder_deinit(struct finder *finder)
 {
+	free(finder->scope);
 	sp_vec_deinit(&finder->found);
 	sp_vec_deinit(&finder->by_name);
 	sp_hash_deinit(&finder->names);
@@ -115,7 +117,7 @@ static bool name_fits(struct finder *finder, Dwarf_Die *die)
 		return *name;
 	if (!*name || !sp_glob_match(finder->last_name, name))
 		return false;
-	return !finder->is_qualified || dw_qualify_fits(finder->file, finder->query->name, die);
+	return !finder->is_qualified || dw_qualify_fits(finder->file, finder->query->name, finder->scope, die);
 }
 
 // Does the caller leave out this inline function? It is asked once in each search.
@@ -308,24 +310,25 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 	}
 }
 
-// Do all inlined instances of the unit name their function by DW_FORM_ref4, an offset from the unit's start?
+// Do all functions and inlined instances of the unit that are described elsewhere say where by DW_FORM_ref4, an offset from the
+// unit's start?
 static bool has_plain_origins(Dwarf_Die *unit)
 {
 	size_t length;
 
 	for (Dwarf_Off off = 0;; off += length) {
 		Dwarf_Abbrev *abbrev = dwarf_getabbrev(unit, off, &length);
-		size_t n;
 		if (abbrev == DWARF_END_ABBREV)
 			return true;
-		if (!abbrev || dwarf_getattrcnt(abbrev, &n) != 0)
+		if (!abbrev)
 			return false;
-		for (size_t i = 0; dwarf_getabbrevtag(abbrev) == DW_TAG_inlined_subroutine && i < n; i++) {
-			unsigned name, form;
-			if (dwarf_getabbrevattr(abbrev, i, &name, &form, NULL) != 0 ||
-			    (name == DW_AT_abstract_origin && form != DW_FORM_ref4))
+		unsigned tag = dwarf_getabbrevtag(abbrev), name, form;
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		// Not up to dwarf_getattrcnt(), which miscounts attributes with DW_FORM_implicit_const.
+		for (size_t i = 0; dwarf_getabbrevattr(abbrev, i, &name, &form, NULL) == 0; i++)
+			if (name == DW_AT_abstract_origin && form != DW_FORM_ref4)
 				return false;
-		}
 	}
 }
 
@@ -384,7 +387,7 @@ static void search_bodies(struct finder *finder)
 	finder->puts_off = false;
 	sp_vec_each(body, &finder->bodies) {
 		Dwarf_Die next;
-		if (dwarf_siblingof(body, &next) == 0 && next.addr > body->addr && !dw_grep_holds(finder->needles, body->addr, next.addr))
+		if (dwarf_siblingof(body, &next) == 0 && next.addr > body->addr && !dw_needles_are_in(finder->needles, body->addr, next.addr))
 			finder->bodies.v[n++] = *body;
 		else
 			walk_body(finder, body, body, dw_attr_name(body), 0);
@@ -492,6 +495,22 @@ static void walk_all(struct finder *finder)
 {
 	for (size_t i = 0, n = dw_units_count(finder->file); i < n; i++)
 		walk_unit(finder, i);
+}
+
+// Walks the units that have a scope of that name, and those whose functions may be described in others.
+static void walk_with_scope(struct finder *finder)
+{
+	struct dw_needles needles;
+	bool can_tell = dw_needles_of_name(finder->file, finder->scope, &needles);
+
+	for (size_t i = 0, n = dw_units_count(finder->file); i < n; i++) {
+		Dwarf_Die unit;
+
+		dw_units_die(finder->file, i, &unit);
+		if (is_of_share(finder, i) &&
+		    (!can_tell || dw_grep_unit(finder->file, i, &needles) || !has_plain_origins(&unit)))
+			walk_unit(finder, i);
+	}
 }
 
 static bool symbol_fits(const char *symbol, const char *pattern, bool is_pattern)
@@ -614,7 +633,9 @@ static void walk_by_pattern(struct finder *finder)
 
 	if (query->file && dw_index_files(finder->file, query->file, walk_unit, finder))
 		return;
-	if (is_any || !walk_by_index(finder))
+	if (finder->scope)
+		walk_with_scope(finder);
+	else if (is_any || !walk_by_index(finder))
 		walk_all(finder);
 }
 
@@ -622,9 +643,12 @@ static void walk_by_name(struct finder *finder)
 {
 	struct dw_needles needles;
 
-	if (!finder->file->is_kernel && dw_grep_needles(finder->file, finder->last_name, &needles))
+	if (!finder->file->is_kernel && dw_needles_of_name(finder->file, finder->last_name, &needles))
 		finder->needles = &needles;
-	dw_index_with_name(finder->file, finder->last_name, DW_NAMES(DW_NAME_FUNC), walk_unit, finder);
+	if (finder->scope)
+		dw_grep_scoped(finder->file, finder->scope, finder->last_name, walk_unit, finder);
+	else
+		dw_index_with_name(finder->file, finder->last_name, DW_NAMES(DW_NAME_FUNC), walk_unit, finder);
 	// With link-time optimisation an instance may be in another unit than the function it names: search for references to it.
 	if (!finder->file->is_kernel && finder->abstract.n)
 		dw_grep_refs(finder->file, finder->abstract.v, finder->abstract.n, walk_unit, finder);
@@ -697,6 +721,7 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 	file->n_searches++;
 	finder.last_name = dw_qualify_last(query->name);
 	finder.is_qualified = finder.last_name != query->name;
+	finder.scope = finder.is_qualified ? dw_qualify_scope(query->name) : NULL;
 	// A '*' matches across "::", so of "ns::a*b" only "*b" is certain to be of the function's own name.
 	if (finder.is_qualified && strrchr(finder.last_name, '*'))
 		finder.last_name = strrchr(finder.last_name, '*');

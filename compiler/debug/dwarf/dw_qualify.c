@@ -71,9 +71,10 @@ static const char *next_part(const char *name)
 	if (sp_starts_with(name, "operator") && name[8] && strchr("<>=!()[]-+*/&|^~,% ", name[8]))
 		return NULL;
 	for (; *name; name++) {
-		depth += strchr("<([{", *name) != NULL;
-		depth -= strchr(">)]}", *name) != NULL;
-		if (depth <= 0 && name[0] == ':' && name[1] == ':')
+		char c = *name;
+		depth += (c == '<') + (c == '(') + (c == '[') + (c == '{');
+		depth -= (c == '>') + (c == ')') + (c == ']') + (c == '}');
+		if (depth <= 0 && c == ':' && name[1] == ':')
 			return name + 2;
 	}
 	return NULL;
@@ -84,6 +85,18 @@ const char *dw_qualify_last(const char *name)
 	for (const char *next; (next = next_part(name));)
 		name = next;
 	return name;
+}
+
+char *dw_qualify_scope(const char *name)
+{
+	const char *scope = NULL, *last = name;
+
+	for (const char *next; (next = next_part(last)); last = next)
+		scope = last;
+	size_t len = scope ? (size_t)(last - scope) - strlen("::") : 0;
+	if (!len || *scope == '<' || strcspn(scope, "*?[\\") < len)
+		return NULL;
+	return sp_strndup(scope, len);
 }
 
 bool dw_qualify_match(const char *pattern, const char *name)
@@ -201,16 +214,16 @@ static Dwarf_Die declaration(Dwarf_Die *die)
 	return decl;
 }
 
-static const char *with_scopes(struct dw_file *file, Dwarf_Die *die)
+// "outer::Box::" of "outer::Box::grow"; often "".
+static const char *prefix_around(struct dw_file *file, Dwarf_Die *die)
 {
-	const char *name = dw_attr_name(die);
 	Dwarf_Die decl, unit;
 
-	if (!*name || file->is_kernel)
-		return name;
+	if (file->is_kernel)
+		return "";
 	decl = declaration(die);
 	if (dw_qualify_is_flat(decl.cu) || !dwarf_cu_die(decl.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
-		return name;
+		return "";
 	struct scope *scope = scopes_of(file, &unit), *inner = scope;
 	for (int depth = 0; inner && depth < MAX_DEPTH; depth++) {
 		scope = inner;
@@ -218,11 +231,10 @@ static const char *with_scopes(struct dw_file *file, Dwarf_Die *die)
 			read_children(file->qualifiers, scope);
 		inner = child_around(scope, decl.addr);
 	}
-	const char *prefix = prefix_of(file, scope);
-	return *prefix ? sp_arena_printf(&file->arena, "%s%s", prefix, name) : name;
+	return prefix_of(file, scope);
 }
 
-// In Rust a method of a trait stands in "{impl#1}"; its symbol says for which type, as it is written: "<Job as Run>::run".
+// In Rust a method of a trait stands in "{impl#1}"; its symbol says for which type, as it is written: "<Job as Run>::run". Else: `name`.
 static const char *impl_name(struct dw_file *file, Dwarf_Die *die, const char *name)
 {
 	Dwarf_Attribute attr;
@@ -249,23 +261,30 @@ static void without_modules(const char *name, struct sp_buf *ret)
 	}
 }
 
-bool dw_qualify_fits(struct dw_file *file, const char *pattern, Dwarf_Die *die)
+bool dw_qualify_fits(struct dw_file *file, const char *pattern, const char *scope, Dwarf_Die *die)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	const char *name = with_scopes(file, die);
+	const char *name = dw_attr_name(die), *prefix = *name ? prefix_around(file, die) : "";
 
-	if (dw_qualify_match(pattern, name))
-		return true;
-	if (!strstr(name, IMPL))
+	if (scope && !strstr(prefix, scope) && !strstr(prefix, IMPL))
 		return false;
-	name = impl_name(file, die, name);
-	without_modules(name, &text);
-	return dw_qualify_match(pattern, name) || dw_qualify_match(pattern, sp_buf_str(&text));
+	sp_buf_puts(&text, prefix);
+	sp_buf_puts(&text, name);
+	if (dw_qualify_match(pattern, sp_buf_str(&text)))
+		return true;
+	const char *impl = strstr(sp_buf_str(&text), IMPL) ? impl_name(file, die, NULL) : NULL;
+	if (!impl)
+		return false;
+	text.len = 0;
+	without_modules(impl, &text);
+	return dw_qualify_match(pattern, impl) || dw_qualify_match(pattern, sp_buf_str(&text));
 }
 
 const char *dw_qualify(struct dw_file *file, Dwarf_Die *die)
 {
-	const char *name = with_scopes(file, die);
+	const char *name = dw_attr_name(die), *prefix = *name ? prefix_around(file, die) : "";
 
+	if (*prefix)
+		name = sp_arena_printf(&file->arena, "%s%s", prefix, name);
 	return strstr(name, IMPL) ? impl_name(file, die, name) : name;
 }

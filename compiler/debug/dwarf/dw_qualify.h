@@ -8,12 +8,15 @@
 /** The whole name of a function or of one of its instances; in languages without such scopes its plain name. */
 const char *dw_qualify(struct dw_file *file, Dwarf_Die *die);
 /** Does the pattern match that name (dw_qualify_match())? A method of a Rust trait has several: "shop::{impl#1}::price",
- *  "<shop::Cart as shop::Price>::price", "<Cart as Price>::price". */
-bool dw_qualify_fits(struct dw_file *file, const char *pattern, Dwarf_Die *die);
+ *  "<shop::Cart as shop::Price>::price", "<Cart as Price>::price". `scope`: dw_qualify_scope() of the pattern, or NULL. */
+bool dw_qualify_fits(struct dw_file *file, const char *pattern, const char *scope, Dwarf_Die *die);
 /** Is it a unit of a language without namespaces and classes? */
 bool dw_qualify_is_flat(Dwarf_CU *cu);
 /** The last part of a name or pattern: "grow", "operator<<", "twice<std::string>". */
 const char *dw_qualify_last(const char *name);
+/** The part before that, as the namespace or class has it for its name; NULL: there is none, it has wildcards, or it is of a method of
+ *  a Rust trait. */
+char *dw_qualify_scope(const char *name);
 /** Does the pattern match the name, or the end of it behind some `::`? A pattern that begins with `::` must match it whole. */
 bool dw_qualify_match(const char *pattern, const char *name);
 

@@ -1,183 +1,109 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // memmem
 #include "compiler/debug/index/dw_grep.h"
 
+#include "runtime/base/parallel.h"
+
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define CHUNK (1u << 20)
-
-typedef uint8_t vec16 __attribute__((vector_size(16), aligned(1), may_alias));
-typedef uint64_t vec2 __attribute__((vector_size(16), aligned(1), may_alias));
-
-// As memmem(3), which takes 50 ms for a kernel's .debug_info. Comparing three bytes at 16 places at once takes a fifth of that.
-static const uint8_t *find(const uint8_t *at, const uint8_t *end, const struct dw_needle *needle)
-{
-	if ((size_t)(end - at) < needle->len)
-		return NULL;
-	const uint8_t *last = end - needle->len;
-	const uint8_t *b = needle->bytes;
-	for (; at + 18 <= end; at += 16) {
-		vec16 hit = (vec16)(*(const vec16 *)at == b[0]) & (vec16)(*(const vec16 *)(at + 1) == b[1]) &
-			    (vec16)(*(const vec16 *)(at + 2) == b[2]);
-		vec2 any = (vec2)hit;
-		if (!(any[0] | any[1]))
-			continue;
-		for (const uint8_t *p = at; p < at + 16 && p <= last; p++)
-			if (memcmp(p, b, needle->len) == 0)
-				return p;
-	}
-	for (; at <= last; at++)
-		if (memcmp(at, b, needle->len) == 0)
-			return at;
-	return NULL;
-}
+#define CHUNK (256u << 10)
+#define OVERLAP 64 // bytes of the last chunk: what is searched for may begin there
+#define PARALLEL_FROM (64u << 20) // bytes of a program's .debug_info
 
 struct search {
 	const struct dw_units *units;
-	const struct dw_needle *needles;
-	size_t n_needles;
-	bool *seen; // by unit
-	dw_unit_fn *fn;
-	void *ctx;
+	const struct dw_needles *const *needles; // a unit has to hold some of each
+	unsigned n_needles;
+	atomic_size_t next; // unit that no thread has taken
+	bool *holds; // by unit
 };
 
-static bool visit(struct search *search, size_t unit)
-{
-	if (search->seen[unit])
-		return false;
-	search->seen[unit] = true;
-	return search->fn(search->ctx, unit);
-}
-
-// True: the callback has asked for no more units.
-static bool search_bytes(struct search *search, const uint8_t *data, size_t size, Dwarf_Off off,
-			 const struct dw_needle *needle)
-{
-	const struct dw_units *units = search->units;
-	const uint8_t *at = data, *end = data + size;
-
-	while ((at = find(at, end, needle))) {
-		size_t i = dw_units_of_offset(units, off + (at - data));
-		if (i == units->n_main) {
-			at++;
-			continue;
-		}
-		if (visit(search, i))
-			return true;
-		// The unit need not be searched further.
-		uint64_t skip = units->list.v[i].end - off;
-		if (skip >= size)
-			break;
-		at = data + skip;
-	}
-	return false;
-}
-
-// Searches .debug_info, read in chunks into a small buffer: pages of the mapping would become resident memory.
-static bool search_info(struct search *search)
+// Reads the section in chunks into a small buffer: pages of the mapping would become resident memory.
+static bool holds_some(const struct search *search, const struct dw_unit *unit, const struct dw_needles *needles, uint8_t *chunk)
 {
 	const struct dw_section *info = &search->units->info;
-	size_t overlap = sizeof(search->needles->bytes);
-	bool done = false;
 
-	if (info->fd < 0) {
-		for (size_t i = 0; i < search->n_needles && !done; i++)
-			done = search_bytes(search, info->data, info->size, 0, &search->needles[i]);
-		return done;
+	if (info->fd < 0)
+		return dw_needles_are_in(needles, info->data + unit->off, info->data + unit->end);
+	for (uint64_t off = unit->off; off < unit->end; off += CHUNK - OVERLAP) {
+		size_t size = SP_MIN(CHUNK, unit->end - off);
+		if (pread(info->fd, chunk, size, (off_t)(info->file_off + off)) != (ssize_t)size ||
+		    dw_needles_are_in(needles, chunk, chunk + size))
+			return true;
 	}
-	uint8_t *chunk = sp_malloc(CHUNK);
-	for (uint64_t off = 0; !done && off < info->size; off += CHUNK - overlap) {
-		ssize_t size = pread(info->fd, chunk, SP_MIN(CHUNK, info->size - off), (off_t)(info->file_off + off));
-		if (size <= 0)
-			break;
-		for (size_t i = 0; i < search->n_needles && !done; i++)
-			done = search_bytes(search, chunk, size, off, &search->needles[i]);
-	}
-	free(chunk);
-	return done;
+	return false;
 }
 
-static void search_units(struct dw_file *file, const struct dw_needle *needles, size_t n, bool all, dw_unit_fn *fn, void *ctx)
+static bool unit_holds(const struct search *search, size_t i, uint8_t *chunk)
+{
+	const struct dw_unit *unit = &search->units->list.v[i];
+	bool holds = true;
+
+	for (unsigned k = 0; k < search->n_needles && holds && !unit->is_elsewhere && search->units->has_info; k++)
+		holds = holds_some(search, unit, search->needles[k], chunk);
+	return holds;
+}
+
+bool dw_grep_unit(struct dw_file *file, size_t unit, const struct dw_needles *needles)
+{
+	struct search search = { .units = file->units, .needles = &needles, .n_needles = 1 };
+	uint8_t *chunk = sp_malloc(CHUNK);
+	bool holds = unit_holds(&search, unit, chunk);
+
+	free(chunk);
+	return holds;
+}
+
+static void search_some(void *ctx, unsigned thread SP_UNUSED)
+{
+	struct search *search = ctx;
+	uint8_t *chunk = sp_malloc(CHUNK);
+
+	for (size_t i; (i = atomic_fetch_add(&search->next, 1)) < search->units->list.n;)
+		search->holds[i] = unit_holds(search, i, chunk);
+	free(chunk);
+}
+
+static void search_units(struct dw_file *file, const struct dw_needles *const *needles, unsigned n, dw_unit_fn *fn, void *ctx)
 {
 	size_t n_units = dw_units_count(file);
-	struct search search = {
-		.units = file->units,
-		.needles = needles,
-		.n_needles = n,
-		.seen = sp_calloc(n_units + 1, sizeof(bool)),
-		.fn = fn,
-		.ctx = ctx,
-	};
-	bool done = !all && search_info(&search);
+	struct search search = { .units = file->units, .needles = needles, .n_needles = n };
+	bool at_once = n && !file->is_kernel && file->units->info.size >= PARALLEL_FROM;
 
-	for (size_t i = 0; i < n_units && !done; i++)
-		if (all || file->units->list.v[i].is_elsewhere)
-			done = visit(&search, i);
-	free(search.seen);
-}
-
-// Finds the name in .debug_str, where it may also be the end of a longer string: linkers share common tails. False: there are too
-// many offsets.
-static bool find_offsets(const struct dw_file *file, const char *name, struct dw_needle *needles, size_t *n)
-{
-	struct dw_section str;
-	bool has_str = dw_file_section(file, ".debug_str", &str);
-	const uint8_t *at = has_str ? str.data : NULL, *end = has_str ? at + str.size : NULL;
-	size_t len = strlen(name) + 1;
-
-	while (end && (at = memmem(at, end - at, name, len))) {
-		uint32_t off = at - str.data;
-		if (*n > DW_GREP_OFFSETS)
-			return false;
-		needles[*n].len = sizeof(off);
-		memcpy(needles[(*n)++].bytes, &off, sizeof(off));
-		at++;
+	if (at_once) {
+		search.holds = sp_calloc(n_units + 1, sizeof(bool));
+		sp_parallel(sp_parallel_threads(), search_some, &search);
 	}
-	return true;
-}
-
-bool dw_grep_needles(const struct dw_file *file, const char *name, struct dw_needles *ret)
-{
-	struct dw_section offsets;
-	size_t len = strlen(name);
-
-	// DW_FORM_strx refers to names by number, and dwz moves them to another file: no offset to search for.
-	ret->n = 0;
-	if (len < 2 || file->alt.elf || dw_file_section(file, ".debug_str_offsets", &offsets))
-		return false;
-	// With DW_FORM_string the name itself is in .debug_info: gcc does so with short names, some compilers with all.
-	ret->v[0].len = SP_MIN(len + 1, sizeof(ret->v[0].bytes));
-	memcpy(ret->v[0].bytes, name, ret->v[0].len);
-	ret->n = 1;
-	return find_offsets(file, name, ret->v, &ret->n);
-}
-
-bool dw_grep_holds(const struct dw_needles *needles, const void *from, const void *to)
-{
-	for (size_t i = 0; i < needles->n; i++)
-		if (find(from, to, &needles->v[i]))
-			return true;
-	return false;
+	uint8_t *chunk = sp_malloc(CHUNK);
+	for (size_t i = 0; i < n_units; i++)
+		if ((at_once ? search.holds[i] : unit_holds(&search, i, chunk)) && fn(ctx, i))
+			break;
+	free(chunk);
+	free(search.holds);
 }
 
 void dw_grep_name(struct dw_file *file, const char *name, dw_unit_fn *fn, void *ctx)
 {
 	struct dw_needles needles;
-	bool all = !dw_grep_needles(file, name, &needles) || !file->units->has_info;
+	bool can_tell = dw_needles_of_name(file, name, &needles);
 
-	search_units(file, needles.v, needles.n, all, fn, ctx);
+	search_units(file, (const struct dw_needles *[]){ &needles }, can_tell, fn, ctx);
+}
+
+void dw_grep_scoped(struct dw_file *file, const char *scope, const char *name, dw_unit_fn *fn, void *ctx)
+{
+	struct dw_needles needles[2];
+	unsigned n = dw_needles_of_name(file, name, &needles[0]);
+
+	n += dw_needles_of_name(file, scope, &needles[n]);
+	search_units(file, (const struct dw_needles *[]){ &needles[0], &needles[1] }, n, fn, ctx);
 }
 
 void dw_grep_refs(struct dw_file *file, const Dwarf_Off *offs, size_t n, dw_unit_fn *fn, void *ctx)
 {
-	bool all = !file->units->has_info || n > DW_GREP_OFFSETS;
-	struct dw_needle needles[DW_GREP_OFFSETS];
+	struct dw_needles needles;
+	bool can_tell = dw_needles_of_refs(offs, n, &needles);
 
-	for (size_t i = 0; !all && i < n; i++) {
-		uint32_t off = offs[i];
-		needles[i].len = sizeof(off);
-		memcpy(needles[i].bytes, &off, sizeof(off));
-	}
-	search_units(file, needles, n, all, fn, ctx);
+	search_units(file, (const struct dw_needles *[]){ &needles }, can_tell, fn, ctx);
 }
