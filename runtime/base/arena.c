@@ -104,16 +104,18 @@ void *sp_arena_memdup(struct sp_arena *arena, const void *data, size_t size)
 char *sp_arena_printf(struct sp_arena *arena, const char *fmt, ...)
 {
 	va_list args, again;
-	char *text;
+	char first[128], *text;
 	int len;
 
 	va_start(args, fmt);
 	va_copy(again, args);
-	len = vsnprintf(NULL, 0, fmt, args);
+	len = vsnprintf(first, sizeof(first), fmt, args);
 	va_end(args);
 	text = sp_arena_alloc(arena, len < 0 ? 1 : (size_t)len + 1);
-	if (len >= 0)
+	if (len >= (int)sizeof(first))
 		vsnprintf(text, (size_t)len + 1, fmt, again);
+	else if (len > 0)
+		memcpy(text, first, (size_t)len);
 	va_end(again);
 	return text;
 }

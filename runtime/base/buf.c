@@ -58,14 +58,15 @@ void sp_buf_fill(struct sp_buf *buf, char c, size_t count)
 void sp_buf_vprintf(struct sp_buf *buf, const char *fmt, va_list args)
 {
 	va_list again;
-	int len;
 
 	va_copy(again, args);
-	len = vsnprintf(NULL, 0, fmt, args);
-	if (len > 0) {
+	char *at = grow(buf, 0);
+	size_t room = buf->cap - buf->len;
+	int len = vsnprintf(at, room, fmt, args);
+	if (len >= 0 && (size_t)len >= room)
 		vsnprintf(grow(buf, (size_t)len), (size_t)len + 1, fmt, again);
+	if (len > 0)
 		buf->len += (size_t)len;
-	}
 	va_end(again);
 }
 
@@ -78,21 +79,30 @@ void sp_buf_printf(struct sp_buf *buf, const char *fmt, ...)
 	va_end(args);
 }
 
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
 void sp_buf_quoted(struct sp_buf *buf, const char *s, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = s[i];
+	const char *end = s + len;
 
+	for (const char *at = s; at < end; s = ++at) {
+		while (at < end && is_plain((unsigned char)*at))
+			at++;
+		sp_buf_add(buf, s, (size_t)(at - s));
+		if (at == end)
+			break;
+		unsigned char c = (unsigned char)*at;
 		if (c == '\n')
 			sp_buf_puts(buf, "\\n");
 		else if (c == '\t')
 			sp_buf_puts(buf, "\\t");
 		else if (c == '"' || c == '\\')
 			sp_buf_printf(buf, "\\%c", c);
-		else if (c < 0x20 || c >= 0x7f)
-			sp_buf_printf(buf, "\\%03o", c);
 		else
-			sp_buf_putc(buf, c);
+			sp_buf_printf(buf, "\\%03o", c);
 	}
 }
 

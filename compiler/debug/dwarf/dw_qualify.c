@@ -34,6 +34,7 @@ struct scope {
 
 struct dw_qualifiers {
 	struct sp_hash units; // struct scope by the Dwarf_Die.addr of the unit
+	struct scope *last; // of the unit that was asked for last; NULL: none
 	struct sp_arena arena; // the scopes
 	size_t n;
 	SP_VEC(struct scope *) read; // those that have children
@@ -44,6 +45,7 @@ static void forget_scopes(struct dw_qualifiers *qualifiers)
 	sp_vec_each(scope, &qualifiers->read)
 		sp_vec_deinit(&(*scope)->children);
 	qualifiers->read.n = qualifiers->n = 0;
+	qualifiers->last = NULL;
 	sp_hash_deinit(&qualifiers->units);
 	sp_hash_init(&qualifiers->units);
 	sp_arena_deinit(&qualifiers->arena);
@@ -170,13 +172,15 @@ static struct scope *scopes_of(struct dw_file *file, Dwarf_Die *unit)
 	struct dw_qualifiers *qualifiers = file->qualifiers;
 	if (qualifiers->n > MAX_SCOPES)
 		forget_scopes(qualifiers);
+	if (qualifiers->last && qualifiers->last->die.addr == unit->addr)
+		return qualifiers->last;
 	void **slot = sp_hash_insert(&qualifiers->units, &unit->addr, sizeof(unit->addr));
 	if (!*slot) {
 		struct scope *top = sp_arena_new(&qualifiers->arena, struct scope);
 		*top = (struct scope){ .die = *unit, .end = (const void *)UINTPTR_MAX, .prefix = "" };
 		*slot = top;
 	}
-	return *slot;
+	return qualifiers->last = *slot;
 }
 
 static const char *prefix_of(struct dw_file *file, struct scope *scope)
