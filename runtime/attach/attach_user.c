@@ -18,6 +18,7 @@
 // errno values of ours
 #define WOULD_CALL 10000
 #define WOULD_MISTAKE 10001
+#define WOULD_MISTAKE_32 10002
 
 bool attach_user_is_refusal(int error)
 {
@@ -113,6 +114,16 @@ static bool is_mistaken(const uint8_t *code, size_t size, unsigned bits)
 	return (code[insn.opcode] & 0xf0) == 0x70; // jumps with a condition
 }
 
+// The kernel looks at an instruction once for all processes: as 64-bit code when the first one that has the file mapped is a 64-bit
+// process, which may be a debugger that reads it. Of a program of 32 bits it then takes an address for a distance from the instruction,
+// and inc and dec for a prefix, and the program goes wrong.
+static bool is_mistaken_32(const uint8_t *code, size_t size)
+{
+	struct x86_insn insn;
+
+	return x86_insn_decode(code, size, 64, &insn) && (insn.rip_relative || insn.rex);
+}
+
 void attach_user_protect(struct attach *attach)
 {
 	const struct bundle *bundle = attach->bundle;
@@ -137,6 +148,8 @@ void attach_user_protect(struct attach *attach)
 			continue; // attaching says what is wrong with it
 		if (is_mistaken(code, (size_t)n, is_64_bit(fd) ? 64 : 32))
 			attach->refused[i] = WOULD_MISTAKE;
+		else if (!is_64_bit(fd) && is_mistaken_32(code, (size_t)n))
+			attach->refused[i] = WOULD_MISTAKE_32;
 		else if (site->flags & SP_SITE_INSIDE && is_nop_of_five(code, (size_t)n) &&
 			 (calls >= 0 ? calls : (calls = calls_at_nops())))
 			attach->refused[i] = WOULD_CALL;
@@ -196,8 +209,10 @@ struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not probe the instruction at offset %#llx of %s",
 				  (unsigned long long)offset, path);
 	case WOULD_MISTAKE:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel takes the vector instruction at offset %#llx of %s for another one, and would "
-				  "do that in its place; probe another instruction, or use --engine=user", (unsigned long long)offset, path);
+	case WOULD_MISTAKE_32:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel %s instruction at offset %#llx of %s for another one, and would "
+				  "do that in its place; probe another instruction, or use --engine=user",
+				  error == WOULD_MISTAKE ? "takes the vector" : "can take the 32-bit", (unsigned long long)offset, path);
 	case WOULD_CALL:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the instruction at offset %#llx of %s is a nop of 5 bytes within a function: this kernel would "
 				  "put a call in its place, which overwrites what the function may keep below its stack pointer; probe "
