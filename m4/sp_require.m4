@@ -57,14 +57,42 @@ AC_DEFUN([SP_REQUIRE_LLVM], [
     ])
     dnl The C++ and debugging options of --cflags are LLVM's business: take the include path only.
     LLVM_CPPFLAGS="-isystem `$LLVM_CONFIG --includedir`"
-    LLVM_LDFLAGS=`$LLVM_CONFIG --link-shared --ldflags`
-    LLVM_LIBS=`$LLVM_CONFIG --link-shared --libs`
+    LLVM_LDFLAGS=`$LLVM_CONFIG --ldflags`
+    SP_LLVM_STATIC
+    AS_IF([test "x$llvm_linking" = xshared], [LLVM_LIBS=`$LLVM_CONFIG --link-shared --libs`])
   ])
   LLVM_MAJOR=${LLVM_VERSION%%.*}
   AC_SUBST([LLVM_MAJOR])
   AC_SUBST([LLVM_CPPFLAGS])
   AC_SUBST([LLVM_LDFLAGS])
   AC_SUBST([LLVM_LIBS])
+  AC_SUBST([LLVM_MODULE_LDFLAGS])
+])
+
+dnl SP_LLVM_STATIC: llvm_linking, and LLVM_LIBS if it is static. Of the archives, the module takes what it calls. The shared library
+dnl takes longer to load than most scripts take to compile: 50,000 symbols to look up, and six other libraries.
+AC_DEFUN([SP_LLVM_STATIC], [
+  AC_ARG_ENABLE([static-llvm],
+    [AS_HELP_STRING([--disable-static-llvm], [take LLVM's shared library, even if its archives are installed])],
+    [], [enable_static_llvm=auto])
+  llvm_linking=shared
+  AS_IF([test "x$enable_static_llvm" != xno], [
+    AC_MSG_CHECKING([whether LLVM's archives can be linked])
+    dnl What calls libxml2 and Z3 is not taken.
+    sp_llvm_libs=`$LLVM_CONFIG --link-static --libs bpf passes linker bitreader 2>/dev/null &&
+      $LLVM_CONFIG --link-static --system-libs | sed 's,-lxml2,,; s,[[^ ]]*z3[[^ ]]*,,'`
+    sp_save_LIBS=$LIBS sp_save_CPPFLAGS=$CPPFLAGS
+    LIBS="$LLVM_LDFLAGS "`echo $sp_llvm_libs`" -lstdc++ $LIBS" CPPFLAGS="$CPPFLAGS $LLVM_CPPFLAGS"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([#include <llvm-c/Target.h>], [LLVMInitializeBPFTarget()])], [llvm_linking=static])
+    LIBS=$sp_save_LIBS CPPFLAGS=$sp_save_CPPFLAGS
+    AC_MSG_RESULT([`test $llvm_linking = static && echo yes || echo no`])
+    AS_IF([test $llvm_linking = static], [
+      LLVM_LIBS=`echo $sp_llvm_libs -lstdc++`
+      LLVM_MODULE_LDFLAGS=-Wl,--gc-sections
+    ], [test "x$enable_static_llvm" = xyes], [
+      AC_MSG_ERROR([LLVM's archives cannot be linked, config.log says why   (Debian: llvm-$sp_major-dev libzstd-dev g++)])
+    ])
+  ])
 ])
 
 dnl SP_REQUIRED_DONE: stops with one message that names everything missing.

@@ -37,6 +37,8 @@ done
 # Distributions link with -z now, which finds all symbols when the module is loaded.
 if [ -e .libs/spile-gen.so ]; then
 	ldd -r .libs/spile-gen.so 2>&1 | grep 'undefined symbol' && bad=1
+	# With LLVM's archives, it loads none of what LLVM's shared library does.
+	grep -q '^LLVM_LIBS = .*-lLLVMCore' Makefile && readelf -d .libs/spile-gen.so | grep -E 'NEEDED.*(LLVM|xml2|z3|edit|ffi)' && bad=1
 fi
 if [ -e .libs/libspilert.so ]; then
 	nm -D -u .libs/libspilert.so | grep -E ' (LLVM|dwarf_|dwfl_)' && bad=1

@@ -16,6 +16,8 @@ is ''
 [ "$(ls "$BUILD"/deb/*.deb | grep -vc dbgsym)" = 3 ] || fail "there are other packages than spile, spile-runtime, spile-tapsets-doc"
 expect 0 dpkg-deb -f "$BUILD"/deb/spile-runtime_*.deb Depends
 ! grep -qi llvm out || fail "spile-runtime needs LLVM"
+expect 0 dpkg-deb -f "$BUILD"/deb/spile_*.deb Depends
+grep -q libllvm out || fail "spile has an LLVM of its own"
 
 # What runs as the service in the guest.
 minisign -G -W -p team.pub -s team.key >/dev/null
