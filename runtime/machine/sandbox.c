@@ -87,7 +87,7 @@ static const struct {
 	{ SYS_rt_sigprocmask, 0 }, { SYS_rt_sigreturn, 0 }, { SYS_rt_sigpending, 0 }, { SYS_rt_sigtimedwait, 0 },
 	{ SYS_sigaltstack, 0 }, { SYS_kill, 0 }, { SYS_tgkill, 0 }, { SYS_getpid, 0 }, { SYS_gettid, 0 }, { SYS_getppid, 0 },
 	{ SYS_capget, 0 }, { SYS_capset, 0 }, { SYS_getuid, 0 }, { SYS_geteuid, 0 }, { SYS_getgid, 0 }, { SYS_getegid, 0 }, { SYS_uname, 0 }, { SYS_sysinfo, 0 },
-	{ SYS_getrandom, 0 }, { SYS_getrusage, 0 }, { SYS_prlimit64, 0 }, { SYS_sched_getaffinity, 0 }, { SYS_sched_yield, 0 }, { SYS_getcpu, 0 },
+	{ SYS_getrandom, 0 }, { SYS_getrusage, 0 }, { SYS_setpriority, 0 }, { SYS_prlimit64, 0 }, { SYS_sched_getaffinity, 0 }, { SYS_sched_yield, 0 }, { SYS_getcpu, 0 },
 	{ SYS_exit, 0 }, { SYS_exit_group, 0 }, { SYS_wait4, 0 }, { SYS_waitid, 0 }, { SYS_set_robust_list, 0 }, { SYS_rseq, 0 },
 	{ SYS_clone, 0 }, { SYS_clone3, 0 }, { SYS_setsid, 0 }, { SYS_socketpair, 0 }, { SYS_epoll_ctl, 0 },
 	{ SYS_epoll_create1, 0 }, { SYS_signalfd4, 0 }, { SYS_eventfd2, 0 }, { SYS_pipe2, 0 }, { SYS_timerfd_create, 0 },

@@ -118,6 +118,7 @@ struct spilert {
 	} watch; // opts.watch, opts.web
 	struct ring_buffer *ring;
 	bool ring_paused; // nobody takes records: the reader of the output is slow
+	int nice; // of this thread, but when it waits for records
 	unsigned n_taken; // records since the loop last looked at anything else
 	uint64_t taken_at; // ns: when they were
 

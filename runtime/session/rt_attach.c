@@ -11,6 +11,7 @@
 #include "runtime/load/site.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 
 #define PROGRESS_NS 1000000000u
 
@@ -263,6 +264,14 @@ static struct sp_err *release(struct spilert *rt)
 	return child_release_to_start(&rt->child, rt->opts.command, watch_memory, rt);
 }
 
+// The ring buffer has room for what two processors print in some milliseconds, which is how long the kernel lets others run first.
+static void hurry(struct spilert *rt)
+{
+	rt->nice = getpriority(PRIO_PROCESS, 0);
+	if (rt->ring)
+		setpriority(PRIO_PROCESS, 0, rt->nice - 10); // of this thread, and where it may
+}
+
 struct sp_err *rt_attach(struct spilert *rt)
 {
 	SP_TRY(run_begin(rt));
@@ -300,5 +309,6 @@ struct sp_err *rt_attach(struct spilert *rt)
 	SP_TRY(rt_iterate(rt));
 	if (rt->child.pid)
 		SP_TRY(release(rt));
+	hurry(rt); // the command does not
 	return rt_sandbox(rt);
 }

@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -303,9 +304,11 @@ static struct sp_err *run_loop(struct spilert *rt)
 {
 	struct loop_result result = { .rt = rt };
 
-	if (!rt->ptrace)
-		return loop(rt);
-	tracer_call(rt->tracer, loop_in_tracer, &result);
+	if (rt->ptrace)
+		tracer_call(rt->tracer, loop_in_tracer, &result);
+	else
+		result.err = loop(rt);
+	setpriority(PRIO_PROCESS, 0, rt->nice);
 	return result.err;
 }
 
