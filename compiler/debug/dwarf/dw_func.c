@@ -48,13 +48,14 @@ struct finder {
 	// function of a C++ header has thousands, in hundreds of units.
 	struct sp_hash names;
 	SP_VEC(size_t) by_name; // by that number: 1 + index in `found` of the one with the lowest address
-	SP_VEC(Dwarf_Off) abstract; // inline functions that match
+	SP_VEC(Dwarf_Off) abstract; // functions that match and are described elsewhere: is_abstract()
 	SP_VEC(Dwarf_Off) covered; // with query->once: of `abstract`, those with an instance that can be probed
 	SP_VEC(struct match) matches; // from an index of names
 	const struct dw_needles *needles; // of last_name, in a program; NULL: not known
 	// The rest is about the unit that is being walked.
 	struct dw_describer d;
 	bool is_flat; // dw_qualify_is_flat()
+	bool is_partial; // dwz has made it
 	bool puts_off; // walk_scope() puts off the functions with code, in which inlined instances are looked for
 	SP_VEC(Dwarf_Die) bodies; // these
 	SP_VEC(Dwarf_Off) origins; // of a program: functions that match, which instances may name
@@ -262,10 +263,10 @@ static void walk_body(struct finder *finder, Dwarf_Die *scope, Dwarf_Die *functi
 }
 
 // Can the code of a function, or instances of it, be described elsewhere? Link-time optimisation describes the code of functions in
-// units of its own, which refer to those of the sources.
+// units of its own, which refer to those of the sources. Of classes that dwz has moved to partial units, the methods' definitions do so.
 static bool is_abstract(const struct finder *finder, Dwarf_Die *function)
 {
-	return dwarf_hasattr(function, DW_AT_inline) ||
+	return finder->is_partial || dwarf_hasattr(function, DW_AT_inline) ||
 	       (!finder->file->is_kernel && !dwarf_hasattr(function, DW_AT_declaration) &&
 		!dwarf_hasattr(function, DW_AT_abstract_origin));
 }
@@ -303,7 +304,8 @@ static void walk_scope(struct finder *finder, Dwarf_Die *scope, int depth)
 
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		unsigned tag = dwarf_tag(&child);
-		if ((tag == DW_TAG_namespace || tag == DW_TAG_module) && depth < MAX_DEPTH)
+		bool is_class = tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+		if ((tag == DW_TAG_namespace || tag == DW_TAG_module || (is_class && finder->is_partial)) && depth < MAX_DEPTH)
 			walk_scope(finder, &child, depth + 1);
 		if (tag == DW_TAG_subprogram)
 			walk_function(finder, &child, depth);
@@ -327,7 +329,7 @@ static bool has_plain_origins(Dwarf_Die *unit)
 			continue;
 		// Not up to dwarf_getattrcnt(), which miscounts attributes with DW_FORM_implicit_const.
 		for (size_t i = 0; dwarf_getabbrevattr(abbrev, i, &name, &form, NULL) == 0; i++)
-			if (name == DW_AT_abstract_origin && form != DW_FORM_ref4)
+			if ((name == DW_AT_abstract_origin || name == DW_AT_specification) && form != DW_FORM_ref4)
 				return false;
 	}
 }
@@ -430,6 +432,7 @@ static bool enter_unit(struct finder *finder, size_t unit)
 	}
 	dw_units_die(finder->file, unit, &finder->d.unit);
 	finder->d.optimised = DW_NOT_YET_READ;
+	finder->is_partial = dwarf_tag(&finder->d.unit) == DW_TAG_partial_unit;
 	finder->is_flat = finder->file->is_kernel || dw_qualify_is_flat(finder->d.unit.cu);
 	finder->puts_off = finder->file->is_kernel || (finder->needles && !finder->alias);
 	finder->bodies.n = finder->origins.n = 0;
