@@ -64,3 +64,84 @@ for program in packed one two; do
 	listed $program >got
 	diff -u want got || fail "$program"
 done
+
+# Types, variables, lines and enumerators, in C.
+cat >tree.h <<'C'
+enum color { RED = 3, GREEN, BLUE = 9 };
+struct point { int x, y; enum color c; const char *name; };
+struct node { struct node *next; struct point p; union { long l; double d; char b[8]; } u; unsigned f1 : 3, f2 : 5; };
+typedef struct node node_t;
+typedef int (*fn_t)(struct node *);
+extern node_t *head;
+extern struct point table[4];
+static inline int weigh(struct node *n) { return n->p.x * 2 + n->p.y; }
+int run(struct node *n, fn_t f);
+long walk(node_t *n, enum color c);
+struct tree { struct tree *l, *r; int key; struct { short a; long b[3]; } in; };
+int insert(struct tree *t, int key);
+C
+cat >a.c <<'C'
+#include "tree.h"
+node_t *head;
+struct point table[4] = { { 1, 2, RED, "one" }, { 3, 4, BLUE, "two" } };
+static int counter = 5;
+static struct node local_node;
+static int helper(struct node *n) { static int calls; calls++; counter += weigh(n); return counter; }
+int main(int c, char **v)
+{
+	struct node n = { 0, { c, 2, GREEN, "n" } };
+	struct tree t = { 0 };
+	head = &n;
+	local_node = n;
+	return run(&n, helper) + walk(head, BLUE) + insert(&t, c) + weigh(&local_node);
+}
+C
+cat >b.c <<'C'
+#include "tree.h"
+static int counter = 7;
+int run(struct node *n, fn_t f) { int i, s = 0; for (i = 0; i < 3; i++) s += f(n) + counter; return s + weigh(n); }
+long walk(node_t *n, enum color c) { long k = 0; while (n) { k += n->p.x + c; n = n->next; } return k; }
+int insert(struct tree *t, int key) { t->key = key; if (t->l) return insert(t->l, key - 1); return t->in.b[1] + weigh(head); }
+C
+# Another program has other types by the same names, in the file that is shared, too.
+cat >other.c <<'C'
+struct tree { long other[9]; int key; };
+struct alien { long other[9]; int key; };
+int use(struct tree *t, struct alien *a) { return t->key + a->key; }
+int main(void) { return 0; }
+C
+sed 's/main/second/' other.c >other2.c
+cat >scripts <<'S'
+probe process(@1).function("run") { println($n->p->x, $n->p$, $$vars, $f) }
+probe process(@1).function("walk") { println($c, $n->u->l, $n->f2, $n->p->name$, $c == BLUE) }
+probe process(@1).statement("walk@b.c:4") { println($k) }
+probe process(@1).statement("*@b.c:5") { println($$vars$) }
+probe process(@1).function("weigh").inline { println($$parms$$, $n->p->y) }
+probe process(@1).function("helper") { println(@var("calls"), @var("counter@a.c"), @var("counter@b.c", @1)) }
+probe process(@1).function("insert") { println(@cast($t, "struct tree", @1)->in->b[2], @cast($t, "tree")->key, @cast($t, "node_t")->next) }
+probe process(@1).function("main") { println(@var("table")[1]->c, @var("head")->p->x, @var("local_node")$, @var("table@a.c")[2]$) }
+probe begin { println(@cast(0, "struct point", @1)->name, &@cast(0, "struct node", @1)->u->d, @cast(0, "struct tree", @1)->key) }
+probe begin { println(@cast(0, "struct alien", @1)->key) }
+probe process(@1).function("*").call, process(@1).function("*").inline { println($$vars$, ppfunc()) }
+probe process(@1).function("run").return { println($return, @entry($n->p->x)) }
+probe process(@1).statement("*@a.c:*") { println(pp()) }
+S
+resolved()
+{
+	cp $1 program
+	while read -r script; do
+		echo "== $script"
+		"$SPILE" -w -p2 -e "$script" ./program 2>&1
+	done <scripts
+}
+for options in "-gdwarf-5 -O2" "-gdwarf-4 -O1"; do
+	gcc $options -o plain a.c b.c && gcc $options -o x other.c other2.c -Wl,-z,muldefs || fail gcc
+	resolved plain >want
+	grep -q 'E505' want && [ "$(grep -c 'there is no type' want)" = 1 ] || fail "$options: $(cat want)"
+	cp plain packed && dwz packed || fail dwz
+	cp plain one && cp plain two && cp x y && dwz -m shared one two x y || fail "dwz -m"
+	for program in packed one; do
+		resolved $program >got
+		diff -u want got || fail "$options, $program"
+	done
+done

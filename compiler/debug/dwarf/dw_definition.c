@@ -6,6 +6,7 @@
 #include "compiler/debug/index/dw_index.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/hash.h"
 
 #include <dwarf.h>
 
@@ -92,6 +93,51 @@ static bool look_in_unit(void *ctx, size_t unit)
 	return lookup->is_found;
 }
 
+// ---- the file that dwz has made of several programs --------------------------------------------------
+
+struct imports {
+	struct lookup *lookup;
+	struct sp_hash seen; // addresses of units of that file
+};
+
+// Looks in the units that `unit` imports from there. Other units there are those of other programs.
+static bool look_in_imports(struct imports *imports, Dwarf_Die *unit, int depth)
+{
+	struct lookup *lookup = imports->lookup;
+	Dwarf_Attribute attr;
+	Dwarf_Die child, imported;
+
+	// They come before all else.
+	for (int status = dwarf_child(unit, &child); status == 0 && dwarf_tag(&child) == DW_TAG_imported_unit;
+	     status = dwarf_siblingof(&child, &child)) {
+		if (!dwarf_attr(&child, DW_AT_import, &attr) || !dwarf_formref_die(&attr, &imported) ||
+		    dwarf_cu_getdwarf(imported.cu) != lookup->file->alt_dwarf || depth > MAX_DEPTH)
+			continue;
+		void **seen = sp_hash_insert(&imports->seen, &imported.addr, sizeof(imported.addr));
+		if (*seen)
+			continue;
+		*seen = imports;
+		if (look_in(lookup, &imported, "", 0) || look_in_imports(imports, &imported, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+static bool look_in_alt(struct lookup *lookup)
+{
+	struct imports imports = { .lookup = lookup };
+	bool found = false;
+
+	for (size_t i = 0, n = dw_units_count(lookup->file); i < n && !found; i++) {
+		Dwarf_Die unit;
+
+		dw_units_die(lookup->file, i, &unit);
+		found = look_in_imports(&imports, &unit, 0);
+	}
+	sp_hash_deinit(&imports.seen);
+	return found;
+}
+
 bool dw_definition_find(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind, const char *name, Dwarf_Die *ret)
 {
 	struct lookup lookup = { .file = file, .name = dw_qualify_last(name), .kind = kind, .ret = ret };
@@ -103,5 +149,5 @@ bool dw_definition_find(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind,
 	// The index has only the first type of each last name: "b::Point" may stand in a unit that it does not know.
 	for (size_t i = 0; lookup.whole && !lookup.is_found && i < dw_units_count(file); i++)
 		look_in_unit(&lookup, i);
-	return lookup.is_found;
+	return lookup.is_found || (file->alt_dwarf && look_in_alt(&lookup));
 }
