@@ -111,6 +111,10 @@ bool dbg_is_large(const struct dbg_module *module);
 /** Is some of it in a language with namespaces and classes? */
 bool dbg_has_scopes(const struct dbg_module *module);
 
+/** The link-time address of the function that an IFUNC of the module is in a process. False: not known, as before the first call where
+ *  calls are bound late. */
+bool dbg_ifunc_chosen(const struct dbg_module *module, const char *name, int pid, uint64_t *ret);
+
 /** The file offset of a link-time address (for uprobes); false when no loaded segment holds it. */
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret);
 /** The link-time address of a file offset. */

@@ -263,6 +263,25 @@ static bool calls_itself(struct dbg_func *func)
 	return does;
 }
 
+// Of a function that was found by the name of an IFUNC.
+static const char *explain_ifunc(struct point_env *env, const struct site *site)
+{
+	const struct dbg_func *func = site->func;
+	int pid = pid_of(env, &site->origin->parts[0]);
+	uint64_t chosen;
+
+	pid = pid || env->command || env->is_elsewhere ? pid : env->pid;
+	if (func->is_resolver)
+		return sp_arena_printf(env->arena, "uprobe: the function that chooses what `%s` is (IFUNC)", func->ifunc);
+	if (!pid || point_is_pattern(site->origin) || !dbg_ifunc_chosen(func->module, func->ifunc, pid, &chosen))
+		return sp_arena_printf(env->arena, "uprobe: one of the functions that `%s` can be (IFUNC), of which one is in use",
+				       func->ifunc);
+	return sp_arena_printf(env->arena,
+			       chosen == func->entry_pc ? "uprobe: what `%s` (IFUNC) is in process %d" :
+							  "uprobe: one of the functions that `%s` can be (IFUNC), but is not in process %d",
+			       func->ifunc, pid);
+}
+
 static void process_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)
 {
 	(void)use;
@@ -276,8 +295,7 @@ static void process_choose_hook(struct point_env *env, struct site *site, const 
 				    "uretprobe: a function of a program that calls itself: the kernel sees returns of 64 nested calls" :
 				    "uretprobe: a function of a program";
 	else if (site->func && site->func->ifunc)
-		site->why = sp_arena_printf(env->arena, site->func->is_resolver ? "uprobe: the function that chooses what `%s` is (IFUNC)" :
-					    "uprobe: one of the functions that `%s` can be (IFUNC), of which one is in use", site->func->ifunc);
+		site->why = explain_ifunc(env, site);
 	else
 		site->why = place_matches(site->origin) ? "uprobe: a place in a program" :
 							  "uprobe: a function of a program";

@@ -35,6 +35,23 @@ prints 'function\("slower@'
 	traced ./prog -v -e 'probe process.function("twice") { exit() }'
 	says 'uprobe[^:]*: one of the functions that `twice` can be \(IFUNC\), of which one is in use$'
 }
+# In a process that runs it is known which one is in use.
+[ $ENGINE = user ] || {
+	sed 's/^int main.*/#include <unistd.h>\nint main(int argc, char **argv) { puts(twice(argc) == 2 ? "on" : ""); fflush(stdout); for (;;) pause(); }/; 1i #include <stdio.h>' prog.c >runs.c
+	for flags in '' -Wl,-z,now -static-pie '-no-pie -static'; do
+		gcc -g -O1 $flags -o runs runs.c || fail "gcc $flags"
+		./runs >on &
+		pid=$!
+		trap 'kill $pid' EXIT
+		wait_for 20 test -s on
+		expect 0 timeout 60 "$SPILE" -v -x $pid -T 1 -e 'probe process.function("twice") { exit() }'
+		says "function\(\"slow@.*uprobe[^:]*: what \`twice\` \(IFUNC\) is in process $pid\$|function\(\"fast@.*uprobe[^:]*: what \`twice\` \(IFUNC\) is in process $pid\$"
+		[ "$(grep -c "one of the functions that \`twice\` can be (IFUNC), but is not in process $pid\$" err)" = 2 ] || fail "$flags: $(cat err)"
+		kill $pid
+		wait $pid 2>/dev/null
+		trap - EXIT
+	done
+}
 # Without symbols of the functions they have the IFUNC's name.
 gcc -O1 -shared -fPIC -o libpick.so prog.c && strip --strip-all libpick.so
 echo 'int twice(int); int main(int argc, char **argv) { return twice(argc) != 2; }' | gcc -o user -x c - -x none ./libpick.so
@@ -43,6 +60,29 @@ is "process(\"$TMP/libpick.so\").function(\"twice\")"
 traced ./user -e 'probe process("./libpick.so").function("twice") { println(ppfunc(), " ", int_arg(1)) }'
 quiet
 is 'twice 1'
+# Where calls of a library are bound late, it is known after the first one.
+[ $ENGINE = user ] || {
+	cat >calls.c <<-'C'
+	#include <stdio.h>
+	#include <unistd.h>
+	int twice(int);
+	int main(int argc, char **argv) { if (argc > 1) twice(argc); puts("on"); fflush(stdout); for (;;) { pause(); twice(argc); } }
+	C
+	gcc -g -O1 -shared -fPIC -o libpick.so prog.c && gcc -o calls calls.c ./libpick.so -Wl,-z,lazy || fail gcc
+	for called in "" called; do
+		rm -f on
+		./calls $called >on &
+		pid=$!
+		trap 'kill $pid' EXIT
+		wait_for 20 test -s on
+		expect 0 timeout 60 "$SPILE" -v -x $pid -T 1 -e 'probe process("./libpick.so").function("twice") { exit() }'
+		known=$(grep -c "what \`twice\` (IFUNC) is in process $pid\$" err)
+		[ "$known$called" = 0 ] || [ "$known$called" = 1called ] || fail "'$called': $(cat err)"
+		kill $pid
+		wait $pid 2>/dev/null
+		trap - EXIT
+	done
+}
 # A resolver that leaves the choice to another function is not understood.
 sed -i 's/pick(void))(int)$/look(void))(int)/; s/^int twice/static int (*(*volatile looks)(void))(int) = look;\nstatic int (*pick(void))(int) { return looks(); }\n&/' prog.c
 gcc -g -O1 -no-pie -o hidden prog.c
