@@ -76,7 +76,7 @@ struct attach_ptrace *attach_ptrace_create(const struct attach_ptrace_input *inp
 static struct sp_err *seize(struct attach_ptrace *engine, pid_t tid)
 {
 	sp_cleanup_fclose FILE *yama = NULL;
-	int scope = 0, tracer;
+	int scope = 0, tracer = 0;
 
 	if (ptrace(PTRACE_SEIZE, tid, 0, engine->options) == 0)
 		return NULL;
@@ -84,13 +84,15 @@ static struct sp_err *seize(struct attach_ptrace *engine, pid_t tid)
 		return sp_err_errno(errno, "cannot trace process %d", (int)tid);
 	if (ptrace_proc_status(tid, "TracerPid: %d", &tracer) && tracer == (int)syscall(SYS_gettid))
 		return NULL;
+	if (tracer)
+		return sp_err_new(SP_ERR_PRIVILEGE, "cannot trace process %d: process %d traces it already", (int)tid, tracer);
 	yama = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
 	if (yama && fscanf(yama, "%d", &scope) == 1 && scope > 0)
 		return sp_err_new(SP_ERR_PRIVILEGE,
-				  "cannot trace process %d: /proc/sys/kernel/yama/ptrace_scope is %d, which allows %s (or it is traced already)",
+				  "cannot trace process %d: /proc/sys/kernel/yama/ptrace_scope is %d, which allows %s",
 				  (int)tid, scope, scope == 1 ? "children only: use -c, or root" : "root only");
-	return sp_err_new(SP_ERR_PRIVILEGE, "cannot trace process %d: it belongs to someone else, or it is traced already",
-			  (int)tid);
+	return sp_err_new(SP_ERR_PRIVILEGE, "cannot trace process %d: it is another user's, or has, or had, more privileges than its user, or is "
+			  "undumpable (prctl(2))", (int)tid);
 }
 
 struct sp_err *attach_ptrace_child(struct attach_ptrace *engine, pid_t pid)
@@ -102,9 +104,9 @@ struct sp_err *attach_ptrace_child(struct attach_ptrace *engine, pid_t pid)
 	return NULL;
 }
 
-// All threads that are there; new ones of those that are traced already come by themselves. Sets *any_ret when there
-// was one that was not yet traced.
-static struct sp_err *seize_threads(struct attach_ptrace *engine, struct ptrace_process *process, bool *any_ret)
+// All threads that are there, which have no process yet; new ones of those that are traced already come by themselves. Sets *any_ret when
+// there was one that was not yet traced.
+static struct sp_err *seize_threads(struct attach_ptrace *engine, pid_t pid, bool *any_ret)
 {
 	sp_cleanup_free char *path = NULL;
 	struct sp_err *err = NULL;
@@ -112,7 +114,7 @@ static struct sp_err *seize_threads(struct attach_ptrace *engine, struct ptrace_
 	DIR *dir;
 
 	*any_ret = false;
-	if (asprintf(&path, "/proc/%d/task", (int)process->pid) < 0)
+	if (asprintf(&path, "/proc/%d/task", (int)pid) < 0)
 		return sp_err_bug("asprintf");
 	dir = opendir(path);
 	if (!dir)
@@ -124,13 +126,13 @@ static struct sp_err *seize_threads(struct attach_ptrace *engine, struct ptrace_
 			continue;
 		err = seize(engine, tid);
 		// It has just ended, or is the first thread, which ends before the others and stays.
-		if (err && ((err->errno_value == ESRCH && tid != process->pid) || ptrace_proc_state(tid) == 'Z')) {
+		if (err && ((err->errno_value == ESRCH && tid != pid) || ptrace_proc_state(tid) == 'Z')) {
 			sp_err_free(err);
 			err = NULL;
 			continue;
 		}
 		if (!err) {
-			ptrace_thread_add(engine, tid, process)->running = true;
+			ptrace_thread_add(engine, tid, NULL)->running = true;
 			*any_ret = true;
 		}
 	}
@@ -146,22 +148,19 @@ struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 	bool any = true;
 
 	SP_TRY(ptrace_guard_create(&engine->guard));
-	process = ptrace_process_add(engine, pid, NULL);
 	engine->root = pid;
-	process->n_threads++; // held here: there may be no thread yet
-	while (any) {
-		struct sp_err *err = seize_threads(engine, process, &any);
-
-		if (err)
-			return err;
-	}
-	process->n_threads--;
+	while (any)
+		SP_TRY(seize_threads(engine, pid, &any));
 	thread = ptrace_thread_find(engine, pid);
 	sp_hash_each(it, &engine->threads)
 		thread = thread ? thread : it->value;
 	if (!thread)
 		return sp_err_new(SP_ERR_NOT_FOUND, "process %d has ended", (int)pid);
-	process->space = ptrace_space_create(engine->guard, thread->tid);
+	process = ptrace_process_add(engine, pid, ptrace_space_create(engine->guard, thread->tid));
+	sp_hash_each(it, &engine->threads) {
+		((struct ptrace_thread *)it->value)->process = process;
+		process->n_threads++;
+	}
 	ptrace_trap_learn(process);
 	ptrace_sites_begin(engine, process);
 	return NULL;

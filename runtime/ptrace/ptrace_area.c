@@ -317,15 +317,6 @@ static bool look_for_hole(void *ctx, const struct ptrace_range *range)
 	return true;
 }
 
-static bool may_call(struct ptrace_space *space, pid_t tid)
-{
-	int seccomp = 0;
-
-	if (!space->no_calls && ptrace_proc_status(tid, "Seccomp: %d", &seccomp) && seccomp)
-		space->no_calls = true;
-	return tid && !space->no_calls;
-}
-
 static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 {
 	struct hole hole = { .near = near, .last_end = 0x100000 };
@@ -334,7 +325,7 @@ static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, UINT64_MAX, 0 };
 	bool is_first = true;
 
-	if (!may_call(space, tid))
+	if (!tid || space->no_calls)
 		return false;
 	ptrace_proc_each_range(tid, look_for_hole, &hole);
 	args[0] = hole.best;

@@ -139,6 +139,13 @@ static long number_32(long number)
 	return number == SYS_mmap ? 192 : 0; // mmap2, whose offset is in pages
 }
 
+static bool may_call(pid_t tid)
+{
+	int seccomp;
+
+	return ptrace_proc_status(tid, "Seccomp: %d", &seccomp) && !seccomp;
+}
+
 bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret)
 {
 	struct ptrace_cpu saved, cpu;
@@ -146,7 +153,7 @@ bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const
 	struct call_code code = { .size = 0 };
 	bool done = false;
 
-	if (!ptrace_cpu_get(tid, &saved) || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
+	if (!may_call(tid) || !ptrace_cpu_get(tid, &saved) || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
 		return false;
 	if (ptrace_cpu_word(&saved) == 8)
 		make_code(&saved, mask, &code);

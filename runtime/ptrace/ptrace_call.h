@@ -6,8 +6,8 @@
 #include "runtime/ptrace/ptrace_space.h"
 
 /** Has a thread of the space that is stopped at a breakpoint make a system call. It is as before then, without the signal
- *  of that stop: its program counter is to be where it goes on when we are killed. False: it has made none, or is being
- *  killed. */
+ *  of that stop: its program counter is to be where it goes on when we are killed. False: it has made none, as under
+ *  seccomp(2), where that may end it, or is being killed. */
 bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret);
 
 #endif

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // process_vm_readv
-
 #include "runtime/ptrace/ptrace_cpu.h"
 
 #include "runtime/base/util.h"
 
 #include <sys/ptrace.h>
-#include <sys/uio.h>
 
 #if defined(__x86_64__)
 
@@ -109,16 +106,6 @@ uint64_t ptrace_cpu_sp_of_call(const struct ptrace_cpu *cpu)
 	return cpu->regs.rsp - ptrace_cpu_word(cpu);
 }
 
-bool ptrace_cpu_return_address(pid_t tid, const struct ptrace_cpu *cpu, uint64_t *ret)
-{
-	size_t size = ptrace_cpu_word(cpu);
-	struct iovec local = { .iov_base = ret, .iov_len = size };
-	struct iovec remote = { .iov_base = (void *)(uintptr_t)cpu->regs.rsp, .iov_len = size };
-
-	*ret = 0;
-	return process_vm_readv(tid, &local, 1, &remote, 1, 0) == (ssize_t)size;
-}
-
 const void *ptrace_cpu_context(const struct ptrace_cpu *cpu, size_t *size_ret)
 {
 	*size_ret = cpu->has_floats ? FLOATS_END : CONTEXT_SIZE;
@@ -207,14 +194,6 @@ uint64_t ptrace_cpu_call_result(const struct ptrace_cpu *cpu)
 {
 	(void)cpu;
 	return 0;
-}
-
-bool ptrace_cpu_return_address(pid_t tid, const struct ptrace_cpu *cpu, uint64_t *ret)
-{
-	(void)tid;
-	(void)cpu;
-	(void)ret;
-	return false;
 }
 
 const void *ptrace_cpu_context(const struct ptrace_cpu *cpu, size_t *size_ret)

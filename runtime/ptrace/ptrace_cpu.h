@@ -37,8 +37,6 @@ uint64_t ptrace_cpu_sp(const struct ptrace_cpu *cpu);
 void ptrace_cpu_set_sp(struct ptrace_cpu *cpu, uint64_t sp);
 /** Where a function has returned to: what the stack pointer was at its first instruction. */
 uint64_t ptrace_cpu_sp_of_call(const struct ptrace_cpu *cpu);
-/** At a function's first instruction: where it returns to. */
-bool ptrace_cpu_return_address(pid_t tid, const struct ptrace_cpu *cpu, uint64_t *ret);
 
 /** struct pt_regs as the kernel's programs see it, and what compiler/model/abi.h has behind it. */
 const void *ptrace_cpu_context(const struct ptrace_cpu *cpu, size_t *size_ret);

@@ -72,6 +72,7 @@ struct attach_ptrace {
 	int root_status;
 	long options; // of PTRACE_SEIZE
 	bool ending; // nothing is probed any more
+	bool told_privileges; // that some program runs without those of its file
 	struct ptrace_object { // for each of the bundle's objects
 		SP_VEC(struct ptrace_file {
 			dev_t dev;

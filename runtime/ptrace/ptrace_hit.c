@@ -76,12 +76,11 @@ static void push_frames(struct attach_ptrace *engine, struct ptrace_thread *thre
 {
 	struct ptrace_space *space = thread->process->space;
 	struct ptrace_frame frame = { .entry = entry->address, .sp = ptrace_cpu_sp(cpu), .tid = thread->tid };
+	bool is_known = ptrace_space_read(space, frame.sp, &frame.ret, ptrace_cpu_word(cpu)) == 0;
 	struct ptrace_break *ret;
 
-	if (!ptrace_cpu_return_address(thread->tid, cpu, &frame.ret))
-		return;
 	ptrace_frames_begin(space, &frame);
-	if (ptrace_space_add(space, frame.ret, &ret) != PTRACE_ADDED) {
+	if (!is_known || ptrace_space_add(space, frame.ret, &ret) != PTRACE_ADDED) {
 		engine->n_lost_returns++;
 		return;
 	}

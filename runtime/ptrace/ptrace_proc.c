@@ -9,6 +9,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 
 static FILE *open_proc(pid_t pid, const char *name)
 {
@@ -40,6 +44,27 @@ bool ptrace_proc_has_signal(pid_t tid, const char *set, int signal)
 
 	snprintf(format, sizeof(format), "%s: %%%s", set, SCNx64);
 	return ptrace_proc_status(tid, format, &bits) && bits >> (signal - 1) & 1;
+}
+
+// What set-user-ID, set-group-ID and capabilities(7) of the file would have given.
+bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size)
+{
+	struct vm_task ids = { 0 };
+	struct statvfs fs;
+	struct stat st;
+	char path[32];
+	uint64_t permitted;
+	int no_new;
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	if (stat(path, &st) || statvfs(path, &fs) || fs.f_flag & ST_NOSUID || !ptrace_proc_ids(pid, &ids) ||
+	    !ptrace_proc_status(pid, "NoNewPrivs: %d", &no_new) || no_new || !ptrace_proc_status(pid, "CapPrm: %" SCNx64, &permitted))
+		return false;
+	len = readlink(path, program, size - 1);
+	program[SP_MAX(len, (ssize_t)0)] = '\0';
+	return (st.st_mode & S_ISUID && st.st_uid != ids.euid) || ((st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != ids.egid) ||
+	       (!permitted && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
 char ptrace_proc_state(pid_t tid)

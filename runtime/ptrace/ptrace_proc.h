@@ -13,6 +13,8 @@
 bool ptrace_proc_status(pid_t tid, const char *format, void *ret);
 /** Is a signal in one of these sets of its status: "SigCgt", "SigIgn"? */
 bool ptrace_proc_has_signal(pid_t tid, const char *set, int signal);
+/** Does it run a program without the privileges that the program's file gives, because it is traced? Sets the program's path. */
+bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size);
 /** 'R', 'S' and so on; 'X' when it is gone. */
 char ptrace_proc_state(pid_t tid);
 /** Fills in the task's users and groups. False: there is no such process. */

@@ -314,14 +314,14 @@ size_t ptrace_space_read_some(const struct ptrace_space *space, uint64_t address
 	size_t done = 0;
 
 	// process_vm_readv(2) reads up to the end of mapped memory only when the transfer is split there. It finds no process
-	// when the first thread has ended before the others.
+	// when the first thread has ended before the others, and may not read of one that has made itself undumpable since.
 	while (done < size) {
 		size_t part = SP_MIN(size - done, page_rest(address + done));
 		struct iovec local = { .iov_base = (uint8_t *)dst + done, .iov_len = part };
 		struct iovec remote = { .iov_base = (void *)(uintptr_t)(address + done), .iov_len = part };
 
 		if (process_vm_readv(space->pid, &local, 1, &remote, 1, 0) != (ssize_t)part &&
-		    !(errno == ESRCH && pread(space->mem_fd, local.iov_base, part, (off_t)(address + done)) == (ssize_t)part))
+		    !((errno == ESRCH || errno == EPERM) && pread(space->mem_fd, local.iov_base, part, (off_t)(address + done)) == (ssize_t)part))
 			break;
 		done += part;
 	}

@@ -4,6 +4,7 @@
 
 #include "runtime/ptrace/ptrace_proc.h"
 
+#include <limits.h>
 #include <linux/kcmp.h>
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -54,10 +55,23 @@ void ptrace_stop_new_task(struct attach_ptrace *engine, struct ptrace_thread *pa
 		thread = ptrace_thread_add(engine, (pid_t)tid, NULL);
 		thread->running = true; // until its first stop, which is on its way
 	}
-	thread->process = process_of_new(engine, parent, event, (pid_t)tid);
-	thread->process->n_threads++;
+	if (!thread->process) {
+		thread->process = process_of_new(engine, parent, event, (pid_t)tid);
+		thread->process->n_threads++;
+	}
 	thread->is_new = true;
 	parent->in_vfork = event == PTRACE_EVENT_VFORK;
+}
+
+static void tell_lost_privileges(struct attach_ptrace *engine, pid_t pid)
+{
+	char program[PATH_MAX];
+
+	if (engine->told_privileges || !ptrace_proc_lost_privileges(pid, program, sizeof(program)))
+		return;
+	engine->told_privileges = true;
+	sp_log(engine->input.log, SP_LOG_WARN, "%s runs without the privileges that its file gives (set-user-ID, set-group-ID, capabilities): the "
+	       "kernel gives them to no program that an ordinary user traces; trace it as root", program);
 }
 
 void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread)
@@ -81,6 +95,7 @@ void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread
 	if (engine->input.starts)
 		engine->input.starts(engine->input.ctx);
 	process->starts = true;
+	tell_lost_privileges(engine, process->pid);
 	ptrace_sites_begin(engine, process);
 	ptrace_event_run(engine, thread, PTRACE_ON_EXEC);
 }
