@@ -69,7 +69,7 @@ static bool is_name(const char *name)
 struct sp_err *archive_write(const char *const *ids, size_t n_ids, struct sp_buf *ret, unsigned *n_ret)
 {
 	struct cache_list all = { 0 };
-	struct sp_err *err = cache_each(&all);
+	struct sp_err *err = cache_each(NULL, &all);
 
 	*n_ret = 0;
 	for (size_t i = 0; i < all.n && !err; i++) {

@@ -152,8 +152,8 @@ static int oldest_first(const void *a, const void *b)
 	return (x->used > y->used) - (x->used < y->used);
 }
 
-// The files that are there, the oldest first.
-static void read_folder(int folder, struct cache_list *ret)
+// The files that are there and end so (NULL: all), the oldest first.
+static void read_folder(int folder, const char *ending, struct cache_list *ret)
 {
 	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
@@ -164,6 +164,8 @@ static void read_folder(int folder, struct cache_list *ret)
 		struct cache_entry found = { .what = limit_of(entry->d_name)->what };
 		struct timespec used;
 		struct stat st;
+		if (ending && !has_ending(entry->d_name, ending))
+			continue;
 		if (fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
 			continue;
 		// File systems need not record each access; the time of change is at least that of the file's last save.
@@ -196,7 +198,7 @@ static unsigned trim(int folder, const struct limit *limit, const char *keep)
 	size_t left = 0;
 	unsigned n = 0;
 
-	read_folder(folder, &all);
+	read_folder(folder, NULL, &all);
 	sp_vec_each(entry, &all) {
 		if (limit_of(entry->name) == limit) {
 			size += entry->size;
@@ -303,14 +305,14 @@ struct sp_err *cache_check(void)
 	return NULL;
 }
 
-struct sp_err *cache_each(struct cache_list *ret)
+struct sp_err *cache_each(const char *ending, struct cache_list *ret)
 {
 	int folder;
 
 	SP_TRY(open_folder(false, &folder));
 	if (folder < 0)
 		return NULL;
-	read_folder(folder, ret);
+	read_folder(folder, ending, ret);
 	close(folder);
 	return NULL;
 }

@@ -58,8 +58,9 @@ struct cache_list {
 	size_t n, cap;
 };
 
-/** All files, the one that was not used for the longest time first; an empty list when there is no cache. */
-struct sp_err *cache_each(struct cache_list *ret);
+/** The files whose names end so (NULL: all), the one that was not used for the longest time first; an empty list when there is no
+ *  cache. */
+struct sp_err *cache_each(const char *ending, struct cache_list *ret);
 struct sp_err *cache_remove(const char *name);
 /** Removes what is beyond the limits, and what killed processes have left. */
 struct sp_err *cache_prune(unsigned *n_ret);

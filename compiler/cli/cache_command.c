@@ -122,7 +122,7 @@ static struct sp_err *list(const char *name SP_UNUSED)
 {
 	struct cache_list all = { 0 };
 
-	SP_TRY(cache_each(&all));
+	SP_TRY(cache_each(NULL, &all));
 	for (size_t i = all.n; i > 0; i--)
 		print_entry(&all.v[i - 1]);
 	for (size_t i = all.n; i > 0; i--)
@@ -139,7 +139,7 @@ static struct sp_err *verify(void)
 	struct sp_err *err = NULL;
 	unsigned n[2] = { 0 };
 
-	SP_TRY(cache_each(&all));
+	SP_TRY(cache_each(NULL, &all));
 	for (size_t i = 0; i < all.n && !err; i++) {
 		sp_cleanup_free char *why = NULL;
 		struct result result;
@@ -176,7 +176,7 @@ static struct sp_err *clear(const char *name SP_UNUSED)
 	struct cache_list all = { 0 };
 	struct sp_err *err = NULL;
 
-	SP_TRY(cache_each(&all));
+	SP_TRY(cache_each(NULL, &all));
 	for (size_t i = 0; i < all.n && !err; i++)
 		err = cache_remove(all.v[i].name);
 	if (!err)
@@ -225,7 +225,7 @@ static struct sp_err *find(const char *name, struct cache_entry *ret)
 	struct sp_err *err = NULL;
 	unsigned n = 0;
 
-	SP_TRY(cache_each(&all));
+	SP_TRY(cache_each(NULL, &all));
 	for (size_t i = 0; i < all.n; i++) {
 		if (!sp_starts_with(all.v[i].name, name))
 			continue;

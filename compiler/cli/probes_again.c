@@ -108,7 +108,7 @@ static int resolve_file(const struct probe_file_head *head)
 int probes_again(void)
 {
 	struct cache_list all = { 0 };
-	struct sp_err *err = cache_each(&all);
+	struct sp_err *err = cache_each(NULL, &all);
 	int status = 0;
 
 	for (size_t i = 0; i < all.n && !err; i++) {

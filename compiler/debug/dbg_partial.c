@@ -7,6 +7,7 @@
 
 #include "runtime/base/cleanup.h"
 
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -85,15 +86,14 @@ static bool is_for(const struct cache_mapped *file, const char *object, const ch
 static char *find_for(const char *object, const char *release, enum probe_file_sort sort)
 {
 	struct cache_list all = { 0 };
-	char *found = NULL;
+	char *found = NULL, ending[16];
 
-	sp_err_free(cache_each(&all));
+	snprintf(ending, sizeof(ending), ".%s", probe_file_endings[sort]);
+	sp_err_free(cache_each(ending, &all));
 	for (size_t i = all.n; i > 0 && !found; i--) {
-		const char *name = all.v[i - 1].name, *dot = strrchr(name, '.');
+		const char *name = all.v[i - 1].name;
 		struct cache_mapped mapped = { 0 };
 
-		if (!dot || !sp_streq(dot + 1, probe_file_endings[sort]))
-			continue;
 		sp_err_free(cache_map(name, &mapped));
 		if (is_for(&mapped, object, release))
 			found = sp_strdup(name);

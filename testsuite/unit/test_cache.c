@@ -166,11 +166,12 @@ static void test_obstacles(const char *home)
 // What was used last stays.
 static void test_order(void)
 {
-	struct cache_list all = { 0 };
+	struct cache_list all = { 0 }, others = { 0 };
 
 	cache_touch("key.result");
-	EXPECT(!cache_each(&all) && all.n > 1);
+	EXPECT(!cache_each(NULL, &all) && all.n > 1);
 	EXPECT_STR(all.v[all.n - 1].name, "key.result");
+	EXPECT(!cache_each(".probes", &others) && !others.n);
 	sp_vec_deinit(&all);
 	EXPECT(!cache_remove("key.result"));
 	EXPECT(!cache_remove("key.result"));
