@@ -138,6 +138,13 @@ static bool look_in_alt(struct lookup *lookup)
 	return found;
 }
 
+// ---- type units of split debug information -----------------------------------------------------------
+
+static bool look_in_type(void *ctx, Dwarf_Die *unit, Dwarf_Die *type SP_UNUSED, uint64_t signature SP_UNUSED)
+{
+	return look_in(ctx, unit, "", 0);
+}
+
 bool dw_definition_find(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind, const char *name, Dwarf_Die *ret)
 {
 	struct lookup lookup = { .file = file, .name = dw_qualify_last(name), .kind = kind, .ret = ret };
@@ -149,5 +156,5 @@ bool dw_definition_find(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind,
 	// The index has only the first type of each last name: "b::Point" may stand in a unit that it does not know.
 	for (size_t i = 0; lookup.whole && !lookup.is_found && i < dw_units_count(file); i++)
 		look_in_unit(&lookup, i);
-	return lookup.is_found || (file->alt_dwarf && look_in_alt(&lookup));
+	return lookup.is_found || (file->alt_dwarf && look_in_alt(&lookup)) || dw_units_split_types(file, look_in_type, &lookup);
 }

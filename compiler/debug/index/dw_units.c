@@ -305,29 +305,31 @@ Dwarf_CU *dw_units_skeleton(const struct dw_file *file, Dwarf_CU *cu)
 	return cu;
 }
 
-static bool type_in(Dwarf *object, uint64_t signature, Dwarf_Die *ret)
+static bool look_at_types(Dwarf *object, dw_type_fn *fn, void *ctx)
 {
 	Dwarf_Die unit, type;
 	Dwarf_CU *cu = NULL;
 	uint8_t kind;
 
 	while (dwarf_get_units(object, cu, &cu, NULL, &kind, &unit, &type) == 0) {
-		uint64_t id;
-		if ((kind != DW_UT_type && kind != DW_UT_split_type) || !type.addr ||
-		    dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &id, NULL, NULL) < 0 || id != signature)
-			continue;
-		*ret = type;
-		return true;
+		uint64_t signature;
+		if ((kind == DW_UT_type || kind == DW_UT_split_type) && type.addr &&
+		    dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &signature, NULL, NULL) >= 0 && fn(ctx, &unit, &type, signature))
+			return true;
 	}
 	return false;
 }
 
-bool dw_units_split_type(struct dw_file *file, uint64_t signature, Dwarf_Die *ret)
+bool dw_units_split_types(struct dw_file *file, dw_type_fn *fn, void *ctx)
 {
+	Dwarf *last = NULL; // all units of a package are in one object
+
 	for (size_t i = 0; file->units && file->units->has_split && i < file->units->list.n; i++) {
 		const struct dw_unit *unit = &file->units->list.v[i];
-		if (unit->skeleton && type_in(dwarf_cu_getdwarf(unit->cu), signature, ret))
+		Dwarf *object = unit->skeleton ? dwarf_cu_getdwarf(unit->cu) : NULL;
+		if (object && object != last && look_at_types(object, fn, ctx))
 			return true;
+		last = object ? object : last;
 	}
 	return false;
 }

@@ -58,8 +58,10 @@ size_t dw_units_of_offset(const struct dw_units *units, Dwarf_Off off);
 /** The skeleton of a split unit; other units are their own. */
 Dwarf_CU *dw_units_skeleton(const struct dw_file *file, Dwarf_CU *cu);
 
-/** The type of a type unit with that signature in any of the objects with split units. */
-bool dw_units_split_type(struct dw_file *file, uint64_t signature, Dwarf_Die *ret);
+/** Called with a type unit and the type in it; true ends the calls. */
+typedef bool dw_type_fn(void *ctx, Dwarf_Die *unit, Dwarf_Die *type, uint64_t signature);
+/** Calls `fn` for each type unit of all objects with split units. Returns whether it has ended the calls. */
+bool dw_units_split_types(struct dw_file *file, dw_type_fn *fn, void *ctx);
 
 /** Gives back the memory of the pages that a walk over units has touched. To be called between two units only. */
 void dw_units_forget(struct dw_file *file);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What dwz has moved to partial units, or to a file that several programs share, is found by the same names.
+# The same program says the same wherever its debug information is: in partial units and files that programs share (dwz), type units,
+# split files and packages of these, compressed, or apart from the program.
 . "$SUITE/lib.sh"
 command -v dwz >/dev/null || skip "needs dwz"
 cat >shop.h <<'C'
@@ -126,22 +127,62 @@ probe process(@1).function("*").call, process(@1).function("*").inline { println
 probe process(@1).function("run").return { println($return, @entry($n->p->x)) }
 probe process(@1).statement("*@a.c:*") { println(pp()) }
 S
+# Methods by other names, for the C++ program.
+cat >methods <<'S'
+probe process(@1).function("add") { println($$parms, $this->n) }
+probe process(@1).function("shop::Item::total") { println($this$, $tax) }
+probe process(@1).function("Item::cheap") { println($this->weight) }
+probe process(@1).function("Basket::Line::sum") { println($this->d, $more, $$vars$) }
+probe process(@1).function("*::*").call { println(ppfunc(), $$parms) }
+probe process(@1).statement("*@second.cc:*") { println(pp()) }
+probe process(@1).function("use") { println($item->price, $line->a, @cast($item, "shop::Basket")->k, @cast($item, "Basket::Line")->b) }
+probe process(@1).function("Basket::Basket"), process(@1).function("~Basket") { println(pp(), $$vars) }
+S
 resolved()
 {
-	cp $1 program
+	cp "$1" program
 	while read -r script; do
 		echo "== $script"
 		"$SPILE" -w -p2 -e "$script" ./program 2>&1
-	done <scripts
+	done <"$2"
+}
+# same SCRIPTS PROGRAM...: the first one's answers are all right, and the others' equal to them.
+same()
+{
+	scripts=$1 first=$2
+	resolved "$2" "$1" >want
+	shift 2
+	for program; do
+		resolved "$program" "$scripts" >got
+		diff -u want got || fail "$options: $first and $program"
+	done
 }
 for options in "-gdwarf-5 -O2" "-gdwarf-4 -O1"; do
-	gcc $options -o plain a.c b.c && gcc $options -o x other.c other2.c -Wl,-z,muldefs || fail gcc
-	resolved plain >want
-	grep -q 'E505' want && [ "$(grep -c 'there is no type' want)" = 1 ] || fail "$options: $(cat want)"
-	cp plain packed && dwz packed || fail dwz
-	cp plain one && cp plain two && cp x y && dwz -m shared one two x y || fail "dwz -m"
-	for program in packed one; do
-		resolved $program >got
-		diff -u want got || fail "$options, $program"
+	# built NAME OPTION...: in both languages
+	built() { gcc $options "${@:2}" -o "$1" a.c b.c && g++ $options "${@:2}" -o "c++$1" first.cc second.cc || fail "$1"; }
+	built plain
+	built types -fdebug-types-section
+	built split -gsplit-dwarf
+	built compressed -gz
+	for p in plain c++plain; do
+		gcc $options -o x other.c other2.c -Wl,-z,muldefs && cp x y || fail "gcc"
+		cp $p $p.packed && dwz $p.packed || fail "dwz"
+		cp $p $p.one && cp $p $p.two && dwz -m ${p/++/xx}.shared $p.one $p.two x y || fail "dwz -m"
+		objcopy --only-keep-debug $p $p.debug && strip -o $p.apart $p && objcopy --add-gnu-debuglink=$p.debug $p.apart || fail "objcopy"
 	done
+	set --
+	if [[ $options = *dwarf-4* ]]; then
+		# gcc's type units of split files are in sections of one name; dwp makes one of them.
+		built package -gsplit-dwarf -fdebug-types-section
+		dwp -e package -o program.dwp && rm package-*.dwo || fail "dwp"
+		set -- package types plain.one
+	else
+		set -- types split compressed plain.packed plain.one plain.apart
+	fi
+	same scripts plain "$@"
+	[ "$(grep -c 'semantic error' want)" -le 3 ] && grep -q "there is no type 'struct alien'" want || fail "$options: $(grep -A2 "semantic error" want)"
+	[ "$1" != package ] || { dwp -e c++package -o program.dwp && rm c++package-*.dwo; } || fail "dwp"
+	same methods c++plain "${@/#/c++}"
+	! grep 'semantic error' want || fail "$options: $(grep -A2 "semantic error" want)"
+	rm -f program.dwp
 done
