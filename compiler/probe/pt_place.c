@@ -279,8 +279,8 @@ static bool resolve_labels(struct search *s, const struct pattern *pattern)
 	return true;
 }
 
-// Is the address in the function, at an instruction? The kernel itself looks where its instructions begin; in a program it would
-// put a breakpoint into the middle of one. False: *s->why_ret says why.
+// Is the address in the function, at an instruction? Where the kernel's code cannot be read, the kernel looks when the probe is set; in
+// a program it would put a breakpoint into the middle of one. False: *s->why_ret says why.
 static bool begins_instruction(struct search *s, const struct dbg_func *func, uint64_t pc, uint64_t offset)
 {
 	unsigned long long bytes = offset, size = func->high_pc - func->entry_pc;
@@ -290,15 +290,14 @@ static bool begins_instruction(struct search *s, const struct dbg_func *func, ui
 		*s->why_ret = sp_arena_printf(s->env->arena, "%s has %llu bytes", func->name, size);
 		return false;
 	}
-	if (func->module->is_kernel)
+	bool is_known = dbg_insn_at(func->module, func->entry_pc, pc, &start);
+	if (is_known ? start == pc : func->module->is_kernel)
 		return true;
-	if (!dbg_insn_at(func->module, func->entry_pc, pc, &start))
+	if (!is_known)
 		*s->why_ret = sp_arena_printf(s->env->arena, "where the instructions of %s begin cannot be found out", func->name);
-	else if (start != pc)
+	else
 		*s->why_ret = sp_arena_printf(s->env->arena, "%s+%#llx is in the middle of an instruction\nit begins at %s+%#llx",
 					      func->name, bytes, func->name, (unsigned long long)(start - func->entry_pc));
-	else
-		return true;
 	return false;
 }
 

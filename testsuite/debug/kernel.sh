@@ -19,6 +19,15 @@ for vmlinux in /usr/lib/debug/boot/vmlinux-*; do
 	rss=$(sed -n 's/.* ms, \([0-9]*\) kB/\1/p' err)
 	ldd "$dbg_dump" | grep -q asan || [ "$rss" -lt 60000 ] || fail "$rss kB resident for one symbol"
 
+	# Where its instructions begin: functions begin with a call of 5 bytes, newer ones with endbr64 before it, of 4 bytes.
+	offset=5
+	[[ $release == 6.1.* ]] || offset=9
+	expect 0 "$SPILE" -r "$release" -l "kernel.function(\"vfs_read+$offset\")"
+	is "kernel.function(\"vfs_read+0x$offset\")"
+	expect 1 "$SPILE" -r "$release" -l 'kernel.function("vfs_read+3")'
+	says '^    note: vfs_read\+0x3 is in the middle of an instruction$'
+	says '^    hint: it begins at vfs_read\+0$'
+
 	# A static inline function of a header is found where it was inlined, and told from others by its file.
 	expect 0 "$dbg_dump" kernel --kernel "$release" --no-calls --inlines funcs get_current@current.h
 	[ "$(grep -c ' inline in ' out)" -gt 100 ] || fail "few instances of get_current"
