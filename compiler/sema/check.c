@@ -244,6 +244,52 @@ static void check_counter(const struct check *c, const struct ast_expr *e)
 		diag_hint(c->opts->dc, d, "probe perf.sw.task_clock.counter(\"%s\") {} defines one", e->perf.name);
 }
 
+static bool is_float(const struct ast_expr *e)
+{
+	const struct c_type *type = e->kind == AST_RESOLVED && !e->resolved->address_of ? c_type_strip(e->resolved->type) : NULL;
+
+	return type && type->kind == C_FLOAT;
+}
+
+static bool computes(enum ast_binary_op op)
+{
+	return op == BIN_ADD || op == BIN_SUB || op == BIN_MUL || op == BIN_DIV || op == BIN_MOD;
+}
+
+// A number of a script that is a variable of the type double has the 64 bits of that, which are no integer to compute with. To compare
+// them for equality is right, but for zeros, and between each other only.
+static void check_float(struct check *c, const struct ast_expr *a, const struct ast_expr *b, const char *op)
+{
+	const struct ast_expr *e = is_float(a) ? a : b;
+	struct diag *d;
+
+	if (!is_float(e))
+		return;
+	d = diag(c->opts->dc, e->span, DIAG_FLOAT_BITS, "%s is a floating point number, whose bits `%s` takes for an integer",
+		 e->resolved->text ? e->resolved->text : "this", op);
+	diag_hint(c->opts->dc, d, "fp_add(), fp_mul(), fp_lt() and their like compute with such bits, fp_to_long(VALUE, 0, 0) makes an integer of them");
+}
+
+static void check_binary(struct check *c, const struct ast_expr *e)
+{
+	enum ast_binary_op op = e->binary.op;
+	const struct ast_expr *a = e->binary.a, *b = e->binary.b;
+	bool orders = op == BIN_LT || op == BIN_LE || op == BIN_GT || op == BIN_GE, equals = op == BIN_EQ || op == BIN_NE;
+	const struct ast_expr *number = a->kind == AST_NUMBER ? a : b->kind == AST_NUMBER ? b : NULL;
+
+	if (computes(op) || orders || (equals && number && number->number))
+		check_float(c, a, b, ast_binary_op_text(op));
+}
+
+static void check_assign(struct check *c, const struct ast_expr *e)
+{
+	check_target(c, e->assign.target);
+	if (e->assign.kind == ASSIGN_STAT)
+		check_float(c, e->assign.value, e->assign.value, "<<<");
+	else if (e->assign.kind == ASSIGN_OP && computes(e->assign.op))
+		check_float(c, e->assign.value, e->assign.value, sp_arena_printf(&c->program->arena, "%s=", ast_binary_op_text(e->assign.op)));
+}
+
 static void check_expr(void *ctx, struct ast_expr **place)
 {
 	struct check *c = ctx;
@@ -255,7 +301,10 @@ static void check_expr(void *ctx, struct ast_expr **place)
 		check_call(c, e);
 		break;
 	case AST_ASSIGN:
-		check_target(c, e->assign.target);
+		check_assign(c, e);
+		break;
+	case AST_BINARY:
+		check_binary(c, e);
 		break;
 	case AST_INCDEC:
 		check_target(c, e->incdec.target);
@@ -279,7 +328,6 @@ static void check_expr(void *ctx, struct ast_expr **place)
 	case AST_INDEX:
 	case AST_PRINT:
 	case AST_UNARY:
-	case AST_BINARY:
 	case AST_TERNARY:
 	case AST_IN:
 	case AST_STAT:
