@@ -74,26 +74,22 @@ static void add_square(struct gen *g, LLVMValueRef at, LLVMValueRef size)
 		gen_store(g, words[i], gen_at(g, at, (uint64_t)i * 8));
 }
 
-// The bucket of @hist_log: the number of bits, found by halving, on the side of the value's sign.
+// The bucket of @hist_log: the number of bits, found by halving, on the side of the value's sign. Without branches, each of which the
+// verifier would follow.
 static LLVMValueRef log_bucket(struct gen *g, LLVMValueRef value)
 {
-	LLVMValueRef sign = sign_of(g, value), rest = gen_variable(g), bits = gen_variable(g), found;
+	LLVMValueRef sign = sign_of(g, value), rest = magnitude(g, value, sign), bits = gen_i64(g, 0);
 
-	gen_store(g, magnitude(g, value, sign), rest);
-	gen_store(g, gen_i64(g, 0), bits);
-	for (unsigned step = 32; step; step /= 2) {
-		LLVMBasicBlockRef more = gen_block(g), done = gen_block(g);
-		LLVMValueRef limit = gen_i64(g, (int64_t)1 << step);
+	for (unsigned shift = 6; shift-- > 0;) {
+		unsigned step = 1u << shift;
+		LLVMValueRef less = LLVMBuildSub(g->b, gen_i64(g, ((int64_t)1 << step) - 1), rest, "");
+		LLVMValueRef is_more = LLVMBuildLShr(g->b, less, gen_i64(g, 63), ""); // a magnitude is at most 1 << 63
+		LLVMValueRef found = LLVMBuildShl(g->b, is_more, gen_i64(g, shift), "");
 
-		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntUGE, gen_load(g, rest), limit, ""), more, done);
-		gen_enter(g, more);
-		gen_store(g, LLVMBuildLShr(g->b, gen_load(g, rest), gen_i64(g, step), ""), rest);
-		add_to(g, bits, gen_i64(g, step));
-		gen_goto(g, done);
-		gen_enter(g, done);
+		rest = LLVMBuildLShr(g->b, rest, found, "");
+		bits = LLVMBuildAdd(g->b, bits, found, "");
 	}
-	found = LLVMBuildAdd(g->b, gen_load(g, bits), gen_load(g, rest), "");
-	return LLVMBuildAdd(g->b, magnitude(g, found, sign), gen_i64(g, SP_HIST_LOG_ZERO), "");
+	return LLVMBuildAdd(g->b, magnitude(g, LLVMBuildAdd(g->b, bits, rest, ""), sign), gen_i64(g, SP_HIST_LOG_ZERO), "");
 }
 
 static LLVMValueRef linear_bucket(struct gen *g, const struct sp_hist_linear *h, LLVMValueRef value)
