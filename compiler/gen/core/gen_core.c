@@ -180,6 +180,21 @@ LLVMValueRef gen_call(struct gen *g, unsigned helper, unsigned n_args, ...)
 	return call;
 }
 
+static unsigned attribute(const char *name)
+{
+	return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+LLVMValueRef gen_call_pure(struct gen *g, unsigned helper)
+{
+	const unsigned kinds[] = { attribute("willreturn"), attribute("memory") ? attribute("memory") : attribute("readnone") }; // before LLVM 16
+	LLVMValueRef call = gen_call(g, helper, 0);
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(kinds); i++)
+		LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(g->ctx, kinds[i], 0));
+	return call;
+}
+
 // ---- control ------------------------------------------------------------------------------------
 
 LLVMBasicBlockRef gen_block(struct gen *g)

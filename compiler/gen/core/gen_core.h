@@ -209,6 +209,8 @@ LLVMValueRef gen_keep(struct gen *g, LLVMValueRef value);
 LLVMValueRef gen_load_direct(struct gen *g, LLVMValueRef ptr, int64_t offset, unsigned bytes);
 
 LLVMValueRef gen_call(struct gen *g, unsigned helper, unsigned n_args, ...);
+/** Of one that gives the same wherever a handler calls it: LLVM leaves out the second. */
+LLVMValueRef gen_call_pure(struct gen *g, unsigned helper);
 
 LLVMBasicBlockRef gen_block(struct gen *g);
 void gen_enter(struct gen *g, LLVMBasicBlockRef block);

@@ -139,7 +139,7 @@ static void check_family(struct gen *g, LLVMBasicBlockRef out)
 
 	gen_branch(g, gen_is_zero(g, mask), go, look);
 	gen_enter(g, look);
-	pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
+	pid = LLVMBuildLShr(g->b, gen_call_pure(g, GEN_PID_TGID), gen_i64(g, 32), "");
 	gen_store_sized(g, pid, key, sizeof(uint32_t));
 	found = gen_call(g, GEN_MAP_LOOKUP, 2, gen_kernel_def_family(g), key);
 	gen_branch(g, gen_is_zero(g, found), out, compare);

@@ -139,7 +139,7 @@ static LLVMValueRef counted(struct gen *g, const struct ir_expr *e)
 	struct count c = { .key = gen_temp(g, 8), .result = gen_variable(g), .place = e->place };
 	LLVMValueRef first = gen_keep(g, gen_long(g, e->args[0])), cpu_key = gen_temp(g, 8), before, found;
 
-	found = LLVMBuildShl(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
+	found = LLVMBuildShl(g->b, gen_call_pure(g, GEN_PID_TGID), gen_i64(g, 32), "");
 	gen_store_sized(g, LLVMBuildOr(g->b, found, first, ""), c.key, 8);
 	c.cpu = gen_keep(g, LLVMBuildAdd(g->b, first, gen_call(g, GEN_CPU, 0), ""));
 	gen_store_sized(g, c.cpu, cpu_key, sizeof(uint32_t));

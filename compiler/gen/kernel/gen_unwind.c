@@ -197,7 +197,7 @@ static void want(struct gen *g, const struct frame *f, LLVMValueRef key)
 	LLVMBasicBlockRef first = gen_block(g), done = gen_block(g);
 	LLVMValueRef map = gen_kernel_def_beside(g, SP_MAP_UNWIND_WANTED, 0, BPF_MAP_TYPE_HASH, SP_UNWIND_WANTED,
 						 sizeof(struct sp_unwind_key), sizeof(struct sp_unwind_wanted));
-	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), "");
+	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call_pure(g, GEN_PID_TGID), gen_i64(g, 32), "");
 
 	set(g, f, MEMBER(wanted.pid), pid);
 	set(g, f, MEMBER(wanted.start), get(g, f, MEMBER(mapping.start)));

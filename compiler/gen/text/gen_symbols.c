@@ -209,7 +209,7 @@ void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef addre
 	const uint32_t whole = (uint32_t)offsetof(struct sp_symbols, addresses) + SP_SYMBOLS_PLACES * 8;
 	uint64_t kind = (uint64_t)e->what << 32 | (uint64_t)(e->space == IR_SPACE_USER) << 48 |
 			(uint64_t)e->tracer << 56;
-	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call(g, GEN_PID_TGID, 0), gen_i64(g, 32), ""), size;
+	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call_pure(g, GEN_PID_TGID), gen_i64(g, 32), ""), size;
 	LLVMValueRef addresses = gen_at(g, place, offsetof(struct sp_symbols, addresses));
 
 	if (e->c) { // in the machine, which has room for calls

@@ -131,7 +131,7 @@ static LLVMValueRef add_to_global(struct gen *g, const struct ir_expr *e)
 
 static LLVMValueRef half(struct gen *g, unsigned helper, bool high)
 {
-	LLVMValueRef both = gen_call(g, helper, 0);
+	LLVMValueRef both = gen_call_pure(g, helper);
 
 	return high ? LLVMBuildLShr(g->b, both, gen_i64(g, 32), "")
 		    : LLVMBuildAnd(g->b, both, gen_i64(g, UINT32_MAX), "");
