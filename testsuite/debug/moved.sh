@@ -186,3 +186,11 @@ for options in "-gdwarf-5 -O2" "-gdwarf-4 -O1"; do
 	! grep 'semantic error' want || fail "$options: $(grep -A2 "semantic error" want)"
 	rm -f program.dwp
 done
+# clang puts the names of classes into their type units alone.
+clang=$(command -v clang++ || compgen -c clang++- | sort -V | tail -1)
+[ -n "$clang" ] || exit 0
+for options in -gdwarf-4 -gdwarf-5; do
+	"$clang" $options -O1 -o c++plain first.cc second.cc && "$clang" $options -O1 -fdebug-types-section -o c++types first.cc second.cc || fail "$clang"
+	same methods c++plain c++types
+	! grep 'semantic error' want || fail "$clang $options: $(grep -A2 "semantic error" want)"
+done

@@ -51,7 +51,10 @@ static bool look_in_scope(struct lookup *lookup, Dwarf_Die *scope, const char *p
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf inner = { 0 };
 	const char *name = lookup->whole ? dw_attr_name(scope) : "";
+	Dwarf_Die whole;
 
+	if (lookup->whole && !*name && dw_units_whole_type(lookup->file, scope, &whole))
+		name = dw_attr_name(&whole);
 	sp_buf_puts(&inner, prefix);
 	if (*name)
 		sp_buf_printf(&inner, "%s::", name);

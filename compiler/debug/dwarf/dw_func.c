@@ -708,6 +708,16 @@ static void give_result(struct finder *finder, struct dbg_funcs *ret)
 	ret->n = n;
 }
 
+// Then a class may have its name in a unit of its own, and not where its methods are.
+static bool has_type_units(struct dw_file *file)
+{
+	size_t n = file->is_kernel ? 0 : dw_units_count(file), i = 0;
+
+	while (i < n && !file->units->list.v[i].is_type)
+		i++;
+	return i < n || file->units->has_split;
+}
+
 struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, const struct dbg_func_query *query,
 			    struct dbg_funcs *ret)
 {
@@ -724,7 +734,7 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 	file->n_searches++;
 	finder.last_name = dw_qualify_last(query->name);
 	finder.is_qualified = finder.last_name != query->name;
-	finder.scope = finder.is_qualified ? dw_qualify_scope(query->name) : NULL;
+	finder.scope = finder.is_qualified && !has_type_units(file) ? dw_qualify_scope(query->name) : NULL;
 	// A '*' matches across "::", so of "ns::a*b" only "*b" is certain to be of the function's own name.
 	if (finder.is_qualified && strrchr(finder.last_name, '*'))
 		finder.last_name = strrchr(finder.last_name, '*');

@@ -3,6 +3,7 @@
 
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/index/dw_scan.h"
+#include "compiler/debug/index/dw_units.h"
 
 #include "runtime/base/arena.h"
 #include "runtime/base/cleanup.h"
@@ -188,6 +189,10 @@ static const char *prefix_of(struct dw_file *file, struct scope *scope)
 	if (scope->prefix)
 		return scope->prefix;
 	const char *outer = prefix_of(file, scope->parent), *name = dw_attr_name(&scope->die);
+	Dwarf_Die whole;
+
+	if (!*name && dw_units_whole_type(file, &scope->die, &whole)) // clang puts the name of a class into its type unit alone
+		name = dw_attr_name(&whole);
 	bool is_named = *name && dwarf_tag(&scope->die) != DW_TAG_lexical_block;
 	scope->prefix = is_named ? sp_arena_printf(&file->qualifiers->arena, "%s%s::", outer, name) : outer;
 	return scope->prefix;

@@ -61,37 +61,6 @@ static uint64_t number_or(Dwarf_Die *die, unsigned name, uint64_t otherwise)
 
 static const struct c_type unknown = { .kind = C_UNKNOWN, .is_complete = true };
 
-struct signed_type {
-	uint64_t signature;
-	Dwarf_Die *ret;
-};
-
-static bool has_signature(void *ctx, Dwarf_Die *unit SP_UNUSED, Dwarf_Die *type, uint64_t signature)
-{
-	const struct signed_type *wanted = ctx;
-	bool is_it = signature == wanted->signature;
-	if (is_it)
-		*wanted->ret = *type;
-	return is_it;
-}
-
-// A type unit of split debug information may be in another object than the unit that refers to it: dwp(1) keeps one of each.
-static bool of_other_object(struct dw_file *file, Dwarf_Attribute *attr, Dwarf_Die *ret)
-{
-	struct signed_type wanted = { .ret = ret };
-	if (dwarf_whatform(attr) != DW_FORM_ref_sig8)
-		return false;
-	memcpy(&wanted.signature, attr->valp, sizeof(wanted.signature));
-	return dw_units_split_types(file, has_signature, &wanted);
-}
-
-// The type of which this DIE has no more than the signature.
-static bool has_whole(struct dw_file *file, Dwarf_Die *die, Dwarf_Die *ret)
-{
-	Dwarf_Attribute attr;
-	return dw_attr_signature(die, ret) || (dwarf_attr(die, DW_AT_signature, &attr) && of_other_object(file, &attr, ret) && ret->addr != die->addr);
-}
-
 const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -99,7 +68,7 @@ const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die)
 
 	if (!dwarf_attr_integrate(die, DW_AT_type, &attr))
 		return NULL;
-	if (!dwarf_formref_die(&attr, &target) && !of_other_object(file, &attr, &target))
+	if (!dwarf_formref_die(&attr, &target) && !dw_units_signed_type(file, &attr, &target))
 		return &unknown;
 	const struct c_type *type = dw_type_of(file, &target);
 	return type->kind == C_VOID ? NULL : type;
@@ -356,7 +325,7 @@ const struct c_type *dw_type_of(struct dw_file *file, Dwarf_Die *die)
 	struct dw_types *types = types_of(file);
 	Dwarf_Die whole;
 
-	if (!sp_hash_find(&types->by_die, &die->addr, sizeof(die->addr)) && has_whole(file, die, &whole))
+	if (!sp_hash_find(&types->by_die, &die->addr, sizeof(die->addr)) && dw_units_whole_type(file, die, &whole))
 		return dw_type_of(file, &whole);
 	void **slot = sp_hash_insert(&types->by_die, &die->addr, sizeof(die->addr));
 

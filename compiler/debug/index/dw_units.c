@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/index/dw_units.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
+
 #include "compiler/cache/look.h"
 
 #include "runtime/base/cleanup.h"
@@ -332,6 +334,35 @@ bool dw_units_split_types(struct dw_file *file, dw_type_fn *fn, void *ctx)
 		last = object ? object : last;
 	}
 	return false;
+}
+
+struct signed_type {
+	uint64_t signature;
+	Dwarf_Die *ret;
+};
+
+static bool has_signature(void *ctx, Dwarf_Die *unit SP_UNUSED, Dwarf_Die *type, uint64_t signature)
+{
+	const struct signed_type *wanted = ctx;
+	bool is_it = signature == wanted->signature;
+	if (is_it)
+		*wanted->ret = *type;
+	return is_it;
+}
+
+bool dw_units_signed_type(struct dw_file *file, Dwarf_Attribute *attr, Dwarf_Die *ret)
+{
+	struct signed_type wanted = { .ret = ret };
+	if (dwarf_whatform(attr) != DW_FORM_ref_sig8)
+		return false;
+	memcpy(&wanted.signature, attr->valp, sizeof(wanted.signature));
+	return dw_units_split_types(file, has_signature, &wanted);
+}
+
+bool dw_units_whole_type(struct dw_file *file, Dwarf_Die *die, Dwarf_Die *ret)
+{
+	Dwarf_Attribute attr;
+	return dw_attr_signature(die, ret) || (dwarf_attr(die, DW_AT_signature, &attr) && dw_units_signed_type(file, &attr, ret) && ret->addr != die->addr);
 }
 
 void dw_units_destroy(struct dw_units *units)

@@ -62,6 +62,10 @@ Dwarf_CU *dw_units_skeleton(const struct dw_file *file, Dwarf_CU *cu);
 typedef bool dw_type_fn(void *ctx, Dwarf_Die *unit, Dwarf_Die *type, uint64_t signature);
 /** Calls `fn` for each type unit of all objects with split units. Returns whether it has ended the calls. */
 bool dw_units_split_types(struct dw_file *file, dw_type_fn *fn, void *ctx);
+/** The type of a DW_FORM_ref_sig8 that is in another object than the unit that refers to it, as dwp(1) keeps one of each. */
+bool dw_units_signed_type(struct dw_file *file, Dwarf_Attribute *attr, Dwarf_Die *ret);
+/** The type unit's DIE of a type of which this DIE has no more than the signature; false: it is no such DIE. */
+bool dw_units_whole_type(struct dw_file *file, Dwarf_Die *die, Dwarf_Die *ret);
 
 /** Gives back the memory of the pages that a walk over units has touched. To be called between two units only. */
 void dw_units_forget(struct dw_file *file);
