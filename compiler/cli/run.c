@@ -96,6 +96,7 @@ static struct spilert_opts run_opts(struct cli *cli, const char *script)
 	opts.plot = o->plot;
 	opts.plotter = &spilert_plotter;
 	opts.sampler = &spilert_sampler;
+	opts.unseen = &spilert_unseen;
 	opts.json = o->json;
 	opts.name = o->module;
 	opts.prometheus = o->prometheus;

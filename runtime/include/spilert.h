@@ -48,11 +48,12 @@ struct spilert_watch {
 };
 
 /** What takes much room, and is named only by who offers it, so that other programs are linked without: the page of opts.web, what
- *  writes opts.perf_data and opts.plot, and what reads the files of perf.data probes. */
+ *  writes opts.perf_data and opts.plot, what reads the files of perf.data probes, and what says why nothing was seen. */
 extern const struct spilert_page spilert_page;
 extern const struct spilert_perf_writer spilert_perf_writer;
 extern const struct spilert_plotter spilert_plotter;
 extern const struct spilert_sampler spilert_sampler;
+extern const struct spilert_unseen spilert_unseen;
 
 struct spilert_opts {
 	size_t size; /* of this struct, as the caller knows it */
@@ -120,6 +121,7 @@ struct spilert_opts {
 	const char *plot;
 	const struct spilert_plotter *plotter; /* &spilert_plotter; NULL: there is no --plot */
 	const struct spilert_sampler *sampler; /* &spilert_sampler; NULL: scripts with perf.data probes do not run */
+	const struct spilert_unseen *unseen; /* &spilert_unseen; NULL: a session that has seen nothing does not say why */
 };
 
 /** The defaults: out_fd -1, handle_signals 1, the rest 0. */

@@ -256,10 +256,14 @@ void rt_show_globals(struct spilert *rt, const bool *shown, bool with_read);
 
 // ---- rt_unseen.c
 
-/** From here on it is known what handlers change. */
-void rt_unseen_start(struct spilert *rt);
-/** Tells why no process was seen to hit a probe, when that is plain. */
-void rt_unseen_tell(const struct spilert *rt);
+/** An option, which spile-run goes without. */
+struct spilert_unseen {
+	/** From here on it is known what handlers change. */
+	void (*start)(struct spilert *rt);
+	/** Tells why no process was seen to hit a probe, when that is plain. */
+	void (*tell)(const struct spilert *rt);
+};
+extern const struct spilert_unseen spilert_unseen; // spilert.h, too
 
 // ---- rt_flame.c
 

@@ -278,7 +278,8 @@ struct sp_err *rt_attach(struct spilert *rt)
 	if (rt->ending)
 		return NULL;
 	rt_programs_start(rt);
-	rt_unseen_start(rt);
+	if (rt->opts.unseen)
+		rt->opts.unseen->start(rt);
 	SP_TRY(rt_overload_start(rt));
 	if (rt->load) {
 		// The kernel's own filter is one address space, without what the process starts.

@@ -454,7 +454,8 @@ static struct sp_err *end(struct spilert *rt)
 	detach(rt, &rt->account);
 	failed = rt->overload.has_ended || has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);
-	rt_unseen_tell(rt);
+	if (rt->opts.unseen)
+		rt->opts.unseen->tell(rt);
 	release_signals(rt);
 	rt_flame_read(rt, &flame, shown); // before handlers empty the arrays
 	if (rt->plot && !rt->opts.plotter->read(rt->plot, rt->bundle, rt->store, shown))

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void rt_unseen_start(struct spilert *rt)
+static void start(struct spilert *rt)
 {
 	if (!rt->programs.n)
 		return;
@@ -90,7 +90,7 @@ static bool tell_program(const struct spilert *rt, const struct rt_program *prog
 	return told;
 }
 
-void rt_unseen_tell(const struct spilert *rt)
+static void tell(const struct spilert *rt)
 {
 	if (!rt->data_before || rt->was_seen || has_changed(rt))
 		return;
@@ -98,3 +98,5 @@ void rt_unseen_tell(const struct spilert *rt)
 		if (tell_program(rt, program))
 			return;
 }
+
+SP_EXPORT const struct spilert_unseen spilert_unseen = { start, tell };
