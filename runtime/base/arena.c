@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/base/arena.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+
 #include <stdlib.h>
 
 #define BLOCK_SIZE (64 * 1024)
@@ -103,19 +104,11 @@ void *sp_arena_memdup(struct sp_arena *arena, const void *data, size_t size)
 
 char *sp_arena_printf(struct sp_arena *arena, const char *fmt, ...)
 {
-	va_list args, again;
-	char first[128], *text;
-	int len;
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	va_list args;
 
 	va_start(args, fmt);
-	va_copy(again, args);
-	len = vsnprintf(first, sizeof(first), fmt, args);
+	sp_buf_vprintf(&text, fmt, args);
 	va_end(args);
-	text = sp_arena_alloc(arena, len < 0 ? 1 : (size_t)len + 1);
-	if (len >= (int)sizeof(first))
-		vsnprintf(text, (size_t)len + 1, fmt, again);
-	else if (len > 0)
-		memcpy(text, first, (size_t)len);
-	va_end(again);
-	return text;
+	return sp_arena_strndup(arena, text.data, text.len);
 }

@@ -79,6 +79,16 @@ void sp_buf_printf(struct sp_buf *buf, const char *fmt, ...)
 	va_end(args);
 }
 
+bool sp_buf_escape(struct sp_buf *buf, char c)
+{
+	static const char special[] = "\n\t\"\\", letters[] = "nt\"\\";
+	const char *at = c ? strchr(special, c) : NULL;
+
+	if (at)
+		sp_buf_printf(buf, "\\%c", letters[at - special]);
+	return at;
+}
+
 static bool is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
@@ -94,15 +104,8 @@ void sp_buf_quoted(struct sp_buf *buf, const char *s, size_t len)
 		sp_buf_add(buf, s, (size_t)(at - s));
 		if (at == end)
 			break;
-		unsigned char c = (unsigned char)*at;
-		if (c == '\n')
-			sp_buf_puts(buf, "\\n");
-		else if (c == '\t')
-			sp_buf_puts(buf, "\\t");
-		else if (c == '"' || c == '\\')
-			sp_buf_printf(buf, "\\%c", c);
-		else
-			sp_buf_printf(buf, "\\%03o", c);
+		if (!sp_buf_escape(buf, *at))
+			sp_buf_printf(buf, "\\%03o", (unsigned char)*at);
 	}
 }
 

@@ -22,6 +22,8 @@ void sp_buf_putc(struct sp_buf *buf, char c);
 void sp_buf_fill(struct sp_buf *buf, char c, size_t count);
 void sp_buf_printf(struct sp_buf *buf, const char *fmt, ...) SP_PRINTF(2, 3);
 void sp_buf_vprintf(struct sp_buf *buf, const char *fmt, va_list args) SP_PRINTF(2, 0);
+/** Appends "\\n", "\\t", "\\\"" or "\\\\" for such a character. False: it is another one. */
+bool sp_buf_escape(struct sp_buf *buf, char c);
 /** Appends `len` bytes as the inside of a C string literal: \n \t \" \\ and \ooo for the rest. */
 void sp_buf_quoted(struct sp_buf *buf, const char *s, size_t len);
 /** Length of the well-formed UTF-8 sequence at `text`, 0 when there is none (RFC 3629, table 3-7 of Unicode). */

@@ -13,14 +13,11 @@ static void put_text(struct sp_buf *out, const char *s, size_t size)
 		if (len == 0) {
 			sp_buf_puts(out, "\\ufffd");
 			len = 1;
-		} else if (c == '"' || c == '\\') {
-			sp_buf_printf(out, "\\%c", c);
-		} else if (c == '\n' || c == '\t') {
-			sp_buf_puts(out, c == '\n' ? "\\n" : "\\t");
-		} else if (c < 0x20) {
-			sp_buf_printf(out, "\\u%04x", c);
-		} else {
-			sp_buf_add(out, s, len);
+		} else if (!sp_buf_escape(out, *s)) {
+			if (c < 0x20)
+				sp_buf_printf(out, "\\u%04x", c);
+			else
+				sp_buf_add(out, s, len);
 		}
 		s += len;
 	}

@@ -164,7 +164,7 @@ static void print_rows(struct sp_buf *out, const struct view *v, unsigned low, u
 {
 	// Rounded up, so that no bar is longer than the heading's.
 	uint64_t scale = max / BAR_WIDTH + (max % BAR_WIDTH != 0);
-	int count_width = snprintf(NULL, 0, "%" PRIu64, max);
+	int count_width = number_width((int64_t)max);
 	bool eliding = false;
 
 	for (unsigned i = low; i <= high; i++) {
