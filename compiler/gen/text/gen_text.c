@@ -33,24 +33,35 @@ static LLVMValueRef times8(struct gen *g, LLVMValueRef n)
 	return LLVMBuildShl(g->b, n, gen_i64(g, 3), "");
 }
 
+// All bits when n is below 8, none otherwise: without a branch, each of which is a path of its own for the verifier.
+static LLVMValueRef below_8(struct gen *g, LLVMValueRef n)
+{
+	LLVMValueRef sign = LLVMBuildAnd(g->b, LLVMBuildSub(g->b, n, gen_i64(g, 8), ""), LLVMBuildNot(g->b, n, ""), "");
+
+	return LLVMBuildAShr(g->b, sign, gen_i64(g, 63), "");
+}
+
+static LLVMValueRef shift_of(struct gen *g, LLVMValueRef n)
+{
+	return LLVMBuildAnd(g->b, times8(g, n), gen_i64(g, 63), "");
+}
+
 // A string's memory has at least 8 bytes. Where fewer than 8 are left at `offset`, those are the high bytes of its last
 // word.
 LLVMValueRef gen_text_word(struct gen *g, struct gen_str s, LLVMValueRef offset)
 {
-	LLVMBasicBlockRef whole = gen_block(g), edge = gen_block(g), part = gen_block(g), done = gen_block(g);
-	LLVMValueRef result = gen_variable(g), word, last = gen_i64(g, s.cap - 8);
+	LLVMBasicBlockRef whole = gen_block(g), edge = gen_block(g), done = gen_block(g);
+	LLVMValueRef result = gen_variable(g), word, last = gen_i64(g, s.cap - 8), over;
 
 	offset = gen_keep(g, offset);
-	gen_store(g, gen_i64(g, 0), result);
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, last, ""), whole, edge);
 	gen_enter(g, whole);
 	gen_store(g, gen_load(g, gen_at_index(g, s.ptr, offset)), result);
 	gen_goto(g, done);
 	gen_enter(g, edge);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, offset, gen_i64(g, s.cap), ""), part, done);
-	gen_enter(g, part);
-	word = gen_load(g, gen_at(g, s.ptr, s.cap - 8));
-	gen_store(g, LLVMBuildLShr(g->b, word, times8(g, LLVMBuildSub(g->b, offset, last, "")), ""), result);
+	over = LLVMBuildSub(g->b, offset, last, "");
+	word = LLVMBuildLShr(g->b, gen_load(g, gen_at(g, s.ptr, s.cap - 8)), shift_of(g, over), "");
+	gen_store(g, LLVMBuildAnd(g->b, word, below_8(g, over), ""), result);
 	gen_goto(g, done);
 	gen_enter(g, done);
 	return gen_load(g, result);
@@ -58,8 +69,8 @@ LLVMValueRef gen_text_word(struct gen *g, struct gen_str s, LLVMValueRef offset)
 
 static void put_word(struct gen *g, struct gen_str s, LLVMValueRef offset, LLVMValueRef word)
 {
-	LLVMBasicBlockRef whole = gen_block(g), edge = gen_block(g), part = gen_block(g), done = gen_block(g);
-	LLVMValueRef last = gen_i64(g, s.cap - 8), ptr, shift, mask, old;
+	LLVMBasicBlockRef whole = gen_block(g), edge = gen_block(g), done = gen_block(g);
+	LLVMValueRef last = gen_i64(g, s.cap - 8), ptr, over, shift, mask, old;
 
 	offset = gen_keep(g, offset);
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, last, ""), whole, edge);
@@ -67,13 +78,12 @@ static void put_word(struct gen *g, struct gen_str s, LLVMValueRef offset, LLVMV
 	gen_store(g, word, gen_at_index(g, s.ptr, offset));
 	gen_goto(g, done);
 	gen_enter(g, edge);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, offset, gen_i64(g, s.cap), ""), part, done);
-	gen_enter(g, part);
 	ptr = gen_at(g, s.ptr, s.cap - 8);
-	shift = times8(g, LLVMBuildSub(g->b, offset, last, ""));
-	mask = LLVMBuildSub(g->b, LLVMBuildShl(g->b, gen_i64(g, 1), shift, ""), gen_i64(g, 1), "");
-	old = LLVMBuildAnd(g->b, gen_load(g, ptr), mask, "");
-	gen_store(g, LLVMBuildOr(g->b, old, LLVMBuildShl(g->b, word, shift, ""), ""), ptr);
+	over = LLVMBuildSub(g->b, offset, last, "");
+	shift = shift_of(g, over);
+	mask = LLVMBuildAnd(g->b, LLVMBuildShl(g->b, gen_i64(g, -1), shift, ""), below_8(g, over), ""); // what changes
+	old = LLVMBuildAnd(g->b, gen_load(g, ptr), LLVMBuildNot(g->b, mask, ""), "");
+	gen_store(g, LLVMBuildOr(g->b, old, LLVMBuildAnd(g->b, LLVMBuildShl(g->b, word, shift, ""), mask, ""), ""), ptr);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }
@@ -112,16 +122,14 @@ LLVMValueRef gen_text_count(struct gen *g, LLVMValueRef word)
 	return LLVMBuildLShr(g->b, bits, gen_i64(g, 56), "");
 }
 
+// None of its bytes when n is not above 0, all from 8 on.
 LLVMValueRef gen_text_first(struct gen *g, LLVMValueRef word, LLVMValueRef n)
 {
-	LLVMValueRef bits = LLVMBuildAnd(g->b, times8(g, n), gen_i64(g, 63), "");
-	LLVMValueRef mask = LLVMBuildSub(g->b, LLVMBuildShl(g->b, gen_i64(g, 1), bits, ""), gen_i64(g, 1), "");
-	LLVMValueRef some = LLVMBuildICmp(g->b, LLVMIntSGT, n, gen_i64(g, 0), "");
-	LLVMValueRef all = LLVMBuildICmp(g->b, LLVMIntSGE, n, gen_i64(g, 8), "");
+	LLVMValueRef some = LLVMBuildSub(g->b, LLVMBuildShl(g->b, gen_i64(g, 1), shift_of(g, n), ""), gen_i64(g, 1), "");
+	LLVMValueRef all = LLVMBuildAShr(g->b, LLVMBuildSub(g->b, gen_i64(g, 7), n, ""), gen_i64(g, 63), "");
+	LLVMValueRef any = LLVMBuildNot(g->b, LLVMBuildAShr(g->b, n, gen_i64(g, 63), ""), "");
 
-	mask = LLVMBuildSelect(g->b, some, mask, gen_i64(g, 0), "");
-	mask = LLVMBuildSelect(g->b, all, gen_i64(g, -1), mask, "");
-	return LLVMBuildAnd(g->b, word, mask, "");
+	return LLVMBuildAnd(g->b, word, LLVMBuildAnd(g->b, LLVMBuildOr(g->b, some, all, ""), any, ""), "");
 }
 
 LLVMValueRef gen_text_hex(struct gen *g, LLVMValueRef half)
@@ -146,14 +154,14 @@ LLVMValueRef gen_text_spread(struct gen *g, LLVMValueRef byte)
 	return LLVMBuildMul(g->b, byte, gen_i64(g, ONES), "");
 }
 
-// Word by word, up to the one with the needle's NUL.
+// Word by word, up to the one with the needle's NUL. Behind the text are zeros, which no word without a NUL is like. One way out of the
+// loop and what is decided behind it are fewer paths for the verifier.
 LLVMValueRef gen_text_match(struct gen *g, struct gen_str s, LLVMValueRef offset, struct gen_str needle)
 {
-	LLVMBasicBlockRef head = gen_block(g), same = gen_block(g), next = gen_block(g), done = gen_block(g),
-			  found = gen_block(g);
-	LLVMValueRef result = gen_variable(g), at = gen_variable(g), i, word, want, n;
+	LLVMBasicBlockRef head = gen_block(g), next = gen_block(g), done = gen_block(g);
+	LLVMValueRef difference = gen_variable(g), at = gen_variable(g), i, word, want, n, stop;
+	uint32_t most = SP_MIN(needle.cap, (s.cap + 15) & ~7u);
 
-	gen_store(g, gen_i64(g, 0), result);
 	gen_store(g, gen_i64(g, 0), at);
 	gen_goto(g, head);
 	gen_enter(g, head);
@@ -161,18 +169,16 @@ LLVMValueRef gen_text_match(struct gen *g, struct gen_str s, LLVMValueRef offset
 	want = gen_load(g, gen_at_index(g, needle.ptr, i));
 	n = gen_text_count(g, want);
 	word = gen_text_first(g, gen_text_word(g, s, LLVMBuildAdd(g->b, offset, i, "")), n);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, word, want, ""), same, done);
-	gen_enter(g, same);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, n, gen_i64(g, 8), ""), found, next);
+	word = LLVMBuildXor(g->b, word, want, "");
+	gen_store(g, word, difference);
+	stop = LLVMBuildOr(g->b, word, LLVMBuildXor(g->b, n, gen_i64(g, 8), ""), "");
+	gen_branch(g, gen_is_zero(g, stop), next, done);
 	gen_enter(g, next);
 	i = gen_keep(g, LLVMBuildAdd(g->b, i, gen_i64(g, 8), ""));
 	gen_store(g, i, at);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, i, gen_i64(g, needle.cap), ""), head, found);
-	gen_enter(g, found);
-	gen_store(g, gen_i64(g, 1), result);
-	gen_goto(g, done);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntNE, i, gen_i64(g, most), ""), head, done);
 	gen_enter(g, done);
-	return LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, result), gen_i64(g, 0), "");
+	return gen_is_zero(g, gen_load(g, difference));
 }
 
 LLVMValueRef gen_text_escapes(struct gen *g, const char *short_ones)
