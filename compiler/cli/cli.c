@@ -38,9 +38,8 @@ static void show_output(void *ctx, const char *text, size_t len)
 	}
 	if (cli->pages && !cli->pager)
 		cli->pager = pager_start();
-	fwrite(text, 1, len, stdout);
 	// What comes next may take a while.
-	if (fflush(stdout) && !cli->output_error)
+	if ((fwrite(text, 1, len, stdout) != len || fflush(stdout)) && !cli->output_error)
 		cli->output_error = errno;
 }
 

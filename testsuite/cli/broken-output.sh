@@ -14,6 +14,9 @@ hello='probe begin { println("x") exit() }'
 if [ -w /dev/full ]; then
 	"$SPILE" -l 'timer.*' >/dev/full 2>err && fail "status 0 of a listing with a full disk"
 	[ "$(cat err)" = "ERROR: cannot write standard output: No space left on device" ] || fail "a listing"
+	# More than is kept until it is written.
+	"$SPILE" --dump-functions >/dev/full 2>err && fail "status 0 of the library's functions with a full disk"
+	[ "$(cat err)" = "ERROR: cannot write standard output: No space left on device" ] || fail "the library's functions"
 	"$SPILE" -e "$hello" >/dev/full 2>err && fail "status 0 with a full disk"
 	says 'No space left'
 	timeout 10 "$SPILE" -e 'probe timer.ms(1) { println("x") }' >/dev/full 2>err
