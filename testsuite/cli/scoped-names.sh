@@ -50,3 +50,10 @@ for flags in -O0 -O2 '-O2 -flto' '-O2 -flto -flto-partition=max' '-O2 -fdebug-ty
 	expect 0 "$SPILE" -l 'process("./prog").function("n?_init")'
 	[ "$(wc -l <out)" = 8 ] || fail "$flags: n?_init"
 done
+# clang has the name of a class in its type unit alone.
+command -v clang++ >/dev/null || exit 0
+clang++ -gdwarf-4 -O1 -fdebug-types-section -o prog main.cc cart.cc 2>log || fail "clang++: $(cat log)"
+for name in Cart::total 'Cart::t*' 'shop::Cart::init'; do
+	expect 0 "$SPILE" -l "process(\"./prog\").function(\"$name\")"
+	[ -s out ] || fail "clang++: $name"
+done

@@ -500,6 +500,16 @@ static void walk_all(struct finder *finder)
 		walk_unit(finder, i);
 }
 
+// Has a unit with a function of a scope the scope's name? clang leaves the name of a class to its type unit.
+static bool units_tell_scope(struct finder *finder)
+{
+	size_t n = finder->scope ? dw_units_count(finder->file) : 0, i = 0;
+
+	while (i < n && !finder->file->units->list.v[i].is_type)
+		i++;
+	return finder->scope && i == n;
+}
+
 // Walks the units that have a scope of that name, and those whose functions may be described in others.
 static void walk_with_scope(struct finder *finder)
 {
@@ -636,7 +646,7 @@ static void walk_by_pattern(struct finder *finder)
 
 	if (query->file && dw_index_files(finder->file, query->file, walk_unit, finder))
 		return;
-	if (finder->scope)
+	if (units_tell_scope(finder))
 		walk_with_scope(finder);
 	else if (is_any || !walk_by_index(finder))
 		walk_all(finder);
@@ -648,7 +658,7 @@ static void walk_by_name(struct finder *finder)
 
 	if (!finder->file->is_kernel && dw_needles_of_name(finder->file, finder->last_name, &needles))
 		finder->needles = &needles;
-	if (finder->scope)
+	if (units_tell_scope(finder))
 		dw_grep_scoped(finder->file, finder->scope, finder->last_name, walk_unit, finder);
 	else
 		dw_index_with_name(finder->file, finder->last_name, DW_NAMES(DW_NAME_FUNC), walk_unit, finder);
