@@ -242,7 +242,7 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 	return NULL;
 }
 
-static struct sp_err *find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
+static struct sp_err *find_as_written(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
 {
 	const struct dbg *dbg = dbg_impl(module)->dbg;
 	struct dbg_funcs funcs = { 0 };
@@ -270,6 +270,22 @@ static struct sp_err *find_funcs(struct dbg_module *module, const struct dbg_fun
 		dbg_blacklist_mark(module, &funcs);
 	*ret = funcs;
 	return NULL;
+}
+
+// A star may be a pointer, "Box<int*>::grow", and is a wildcard where nothing has that name. Of a share, others may have it: who wants
+// all asks again without shares when none has.
+static struct sp_err *find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+	struct dbg_func_query literal = *query;
+
+	if (!module->is_kernel && spelling_pointers(query->name, &name)) {
+		literal.name = sp_buf_str(&name);
+		SP_TRY(find_as_written(module, &literal, ret));
+		if (ret->n || dbg_impl(module)->dbg->n_shares)
+			return NULL;
+	}
+	return find_as_written(module, query, ret);
 }
 
 const char *dbg_func_name(const struct dbg_func *func)

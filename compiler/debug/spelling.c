@@ -93,3 +93,24 @@ bool spelling_template(const char *name, enum spelling spelling, struct sp_buf *
 	}
 	return !sp_streq(sp_buf_str(ret), name);
 }
+
+bool spelling_pointers(const char *name, struct sp_buf *ret)
+{
+	bool any = false;
+	int depth = 0;
+
+	sp_buf_clear(ret);
+	for (const char *at = name; *at; at++) {
+		const char *before = at;
+
+		while (before > name && before[-1] == ' ')
+			before--;
+		depth += (*at == '<') - (*at == '>');
+		if (*at == '*' && depth > 0 && before > name && (is_name(before[-1]) || strchr(">*&)", before[-1])) && at[1] && strchr(">,*& )", at[1])) {
+			sp_buf_putc(ret, '\\');
+			any = true;
+		}
+		sp_buf_putc(ret, *at);
+	}
+	return any;
+}

@@ -13,5 +13,8 @@ bool spelling_integer(const char *name, enum spelling spelling, struct sp_buf *r
 /** A name or pattern with its template arguments spelt as this compiler spells them: "Box<long>::grow" becomes
  *  "Box<long int>::grow" for gcc. False: that changes nothing. */
 bool spelling_template(const char *name, enum spelling spelling, struct sp_buf *ret);
+/** The pattern in which stars that look like pointers, in template arguments behind a type, stand for themselves: "Box<int*>::g*"
+ *  becomes "Box<int\*>::g*". False: there are none. */
+bool spelling_pointers(const char *name, struct sp_buf *ret);
 
 #endif

@@ -278,7 +278,7 @@ static void take_function(struct finder *finder, Dwarf_Die *function)
 
 	if (!name_fits(finder, function))
 		return;
-	if (finder->puts_off && !finder->file->is_kernel)
+	if (finder->needles)
 		sp_vec_push(&finder->origins, dwarf_dieoffset(function));
 	if (has_code && finder->query->calls)
 		add(finder, function, function, NULL, false);
@@ -286,13 +286,24 @@ static void take_function(struct finder *finder, Dwarf_Die *function)
 		sp_vec_push(&finder->abstract, dwarf_dieoffset(function));
 }
 
-// Takes a function of a scope, and what is in it.
+// Can the bytes of the function hold the name that is looked for?
+static bool may_hold_name(const struct finder *finder, Dwarf_Die *function)
+{
+	Dwarf_Die next;
+
+	return dwarf_siblingof(function, &next) != 0 || next.addr <= function->addr ||
+	       dw_needles_are_in(finder->needles, function->addr, next.addr);
+}
+
+// Takes a function of a scope, and what is in it: of one without code the methods of local classes, which instances elsewhere may name.
 static void walk_function(struct finder *finder, Dwarf_Die *function, int depth)
 {
+	bool has_code = dw_range_has(function);
+
 	take_function(finder, function);
-	if (!dw_range_has(function) || (!finder->query->inlines && finder->is_flat))
+	if (has_code ? !finder->query->inlines && finder->is_flat : finder->is_flat || !finder->needles || !may_hold_name(finder, function))
 		return;
-	if (finder->puts_off)
+	if (finder->puts_off && has_code)
 		sp_vec_push(&finder->bodies, *function);
 	else
 		walk_body(finder, function, function, dw_attr_name(function), depth);
@@ -388,11 +399,10 @@ static void search_bodies(struct finder *finder)
 
 	finder->puts_off = false;
 	sp_vec_each(body, &finder->bodies) {
-		Dwarf_Die next;
-		if (dwarf_siblingof(body, &next) == 0 && next.addr > body->addr && !dw_needles_are_in(finder->needles, body->addr, next.addr))
-			finder->bodies.v[n++] = *body;
-		else
+		if (may_hold_name(finder, body))
 			walk_body(finder, body, body, dw_attr_name(body), 0);
+		else
+			finder->bodies.v[n++] = *body;
 	}
 	finder->bodies.n = n;
 	finder->is_searched = finder->origins.n <= MAX_SEARCHED && has_plain_origins(&finder->d.unit);

@@ -71,6 +71,8 @@ static const char *next_part(const char *name)
 	int depth = 0;
 
 	// "operator<<" and the like are last: their brackets need not pair, and nothing is defined inside of an operator.
+	if (sp_starts_with(name, "operator()::")) // what is in a lambda
+		return name + strlen("operator()::");
 	if (sp_starts_with(name, "operator") && name[8] && strchr("<>=!()[]-+*/&|^~,% ", name[8]))
 		return NULL;
 	for (; *name; name++) {
