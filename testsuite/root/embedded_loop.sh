@@ -13,7 +13,7 @@ function spin:long (n:long)
 	}
 	STAP_RETVALUE = s;
 %}
-probe process("$PROGS/ticks").function("tock") { println(spin(pid() - pid() + \$1)) }
+probe process("$PROGS/ticks").function("tock") { println(spin(pid() - target() + \$1)) }
 S
 expect 0 timeout 100 "$SPILE" --engine=kernel -v -g -c "$PROGS/ticks" loop.stp 5
 is 15

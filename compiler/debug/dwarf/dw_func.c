@@ -754,9 +754,12 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 	file->n_searches++;
 	finder.last_name = dw_qualify_last(query->name);
 	finder.is_qualified = finder.last_name != query->name;
-	finder.scope = finder.is_qualified && !has_type_units(file) ? dw_qualify_scope(query->name) : NULL;
+	const char *method = file->is_kernel ? NULL : dw_qualify_method(&file->arena, query->name);
+	finder.scope = finder.is_qualified && !method && !has_type_units(file) ? dw_qualify_scope(query->name) : NULL;
 	// A '*' matches across "::", so of "ns::a*b" only "*b" is certain to be of the function's own name.
-	if (finder.is_qualified && strrchr(finder.last_name, '*'))
+	if (method)
+		finder.last_name = method;
+	else if (finder.is_qualified && strrchr(finder.last_name, '*'))
 		finder.last_name = strrchr(finder.last_name, '*');
 	if (!file->is_kernel || !walk_by_symbol(&finder)) {
 		if (sp_has_glob(finder.last_name))

@@ -92,6 +92,21 @@ const char *dw_qualify_last(const char *name)
 	return name;
 }
 
+const char *dw_qualify_method(struct sp_arena *arena, const char *name)
+{
+	const char *method = NULL, *end;
+
+	if (*name != '<' && *dw_qualify_last(name) != '<')
+		return NULL;
+	for (const char *part = next_part(name); part; part = next_part(part))
+		if (*part != '<') // else type parameters: sum::<u64>
+			method = part;
+	if (method && sp_streq(method, "{{closure}}")) // in DWARF "{closure#0}" or "{closure_env#0}"
+		return "{closure*";
+	end = method ? next_part(method) : NULL;
+	return method ? sp_arena_printf(arena, "%.*s*", end ? (int)(end - method) - 2 : (int)strlen(method), method) : NULL;
+}
+
 char *dw_qualify_scope(const char *name)
 {
 	const char *scope = NULL, *last = name;

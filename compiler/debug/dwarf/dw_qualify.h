@@ -14,6 +14,9 @@ bool dw_qualify_fits(struct dw_file *file, const char *pattern, const char *scop
 bool dw_qualify_is_flat(Dwarf_CU *cu);
 /** The last part of a name or pattern: "grow", "operator<<", "twice<std::string>". */
 const char *dw_qualify_last(const char *name);
+/** A pattern for DW_AT_name of a method of a trait or type in Rust, whose whole name is that of its symbol, without type parameters:
+ *  "sum*" of "<u64 as Sum>::sum::<Iter<u64>>". NULL: it is no such name. */
+const char *dw_qualify_method(struct sp_arena *arena, const char *name);
 /** The part before that, as the namespace or class has it for its name; NULL: there is none, it has wildcards, or it is of a method of
  *  a Rust trait. */
 char *dw_qualify_scope(const char *name);
