@@ -131,11 +131,15 @@ static bool is_of_hist(const struct ast_expr *e)
 	       !e->print.args.v[0]->hist.bucket;
 }
 
-// An extractor that an empty aggregate has no value for is printed as nothing. In `try` it is the error that `catch` waits for, and
-// so it is everywhere for --compatible.
+// An extractor that an empty aggregate has no value for is printed as nothing by handlers that run outside of the kernel, as `end` does.
+// In `try` it is the error that `catch` waits for, and so it is everywhere for --compatible. In the kernel to make a text of the number
+// would take the verifier too long, and functions do not know who calls them.
 static bool may_be_nothing(const struct lower_format *p, const struct ast_expr *e)
 {
-	return e->kind == AST_STAT && e->stat.op != STAT_COUNT && e->stat.op != STAT_SUM && !p->l->tries && !p->l->opts->empty_fails;
+	const struct lower *l = p->l;
+	bool is_outside = !l->function && l->handler && l->handler->prog_kind == SP_PROG_USER;
+
+	return e->kind == AST_STAT && e->stat.op != STAT_COUNT && e->stat.op != STAT_SUM && is_outside && !l->tries && !l->opts->empty_fails;
 }
 
 // The text that `directive` makes of it; "" when there are no values.
