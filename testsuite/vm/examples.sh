@@ -99,6 +99,7 @@ prints '^failures\["bash"\] *= *[0-9]+$'
 expect 0 timeout 60 "$SPILE" "$E/syscalls/reads.stp"
 prints '^sys_read counts [0-9]+$'
 
-example true programs/bashreadline.stp
+expect 0 timeout 120 "$SPILE" -T 1 "$E/programs/bashreadline.stp"
+quiet
 example "ls" programs/malloc-sizes.stp
 prints '^ *value \|-+ count$'
