@@ -30,6 +30,6 @@ for bound in 'i < 100 \&\& i < STAP_ARG_n;' 'i < STAP_ARG_n \&\& i != 100;' 'i <
 done
 
 # So does one that only the kernel can run: the message names its line.
-sed 's/long s = /long s = bpf_get_current_cgroup_id() * 0 + /' loop.stp >kernel.stp
+sed 's/i++)/i = bpf_get_current_cgroup_id() \& 1)/; s/s += i;/s ^= i;/' loop.stp >kernel.stp
 expect 1 timeout 100 "$SPILE" --engine=kernel -g -c "$PROGS/ticks" kernel.stp 5
 says '^ERROR: the kernel refused the handler of process\(.*\)\.function\("tock@.*"\) at kernel\.stp:[4-7]:[0-9]+: .*; a loop of the embedded C that the handler calls has to end after a number of rounds that the verifier can see, such as for \(i = 0; i < 1000 && i < n; i\+\+\); outside of the kernel \(begin, timers, --engine=user\) any loop will do$'
