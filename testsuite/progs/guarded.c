@@ -18,30 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "work.h"
+
 #define NOBODY 65534
-
-static char *self;
-static volatile int sink;
-
-__attribute__((noipa)) int work(int x)
-{
-	return sink = x + 1;
-}
-
-static void works(int n)
-{
-	for (int i = 0; i < n; i++)
-		work(i);
-}
-
-static int status_of(pid_t pid)
-{
-	int status = -1;
-
-	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
-		;
-	return status;
-}
 
 // seccomp(2) allows exit(2) of a thread alone.
 static void end(const char *text)
@@ -235,21 +214,10 @@ static void waits(void)
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} ways[] = { { "strict", strict },   { "filtered", filtered }, { "blocks", block_and_filter }, { "handles", handles },
+	static const struct way ways[] = { { "strict", strict },   { "filtered", filtered }, { "blocks", block_and_filter }, { "handles", handles },
 		     { "ignores", ignores }, { "threads", threads },   { "simple", simple },	       { "new_privileges", new_privileges },
 		     { "undumpable", undumpable }, { "namespaces", namespaces }, { "roots", roots },   { "drops", drops },
 		     { "ids", ids },	     { "waits", waits } };
 
-	self = realpath("/proc/self/exe", NULL);
-	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
-		if (argc != 2 || strcmp(argv[1], ways[i].name))
-			continue;
-		ways[i].run();
-		fflush(stdout);
-		return 11;
-	}
-	return 2;
+	return run_way(ways, sizeof(ways) / sizeof(*ways), argc, argv);
 }

@@ -19,32 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "work.h"
+
 extern char **environ;
 
 #define STACK 65536
-
-static char *self;
-static volatile int sink;
-
-__attribute__((noipa)) int work(int x)
-{
-	return sink = x + 1;
-}
-
-static void works(int n)
-{
-	for (int i = 0; i < n; i++)
-		work(i);
-}
-
-static int status_of(pid_t pid)
-{
-	int status = -1;
-
-	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
-		;
-	return status;
-}
 
 // 300 children at a time.
 static void many(void)
@@ -280,22 +259,12 @@ static void loads(void)
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} ways[] = { { "many", many },	     { "closes", closes },	     { "vforks", vforks },	   { "simple", simple },
+	static const struct way ways[] = { { "many", many },	     { "closes", closes },	     { "vforks", vforks },	   { "simple", simple },
 		     { "threads_exec", threads_exec }, { "leader_ends", leader_ends }, { "full_stack", full_stack }, { "limits", limits },
 		     { "traps", traps },	     { "daemonize", daemonize },     { "jobs", jobs },		   { "undumpable", undumpable },
 		     { "loads", loads } };
 
-	self = realpath("/proc/self/exe", NULL);
 	signal(SIGTSTP, SIG_DFL);
 	setpgid(0, 0);
-	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
-		if (argc != 2 || strcmp(argv[1], ways[i].name))
-			continue;
-		ways[i].run();
-		return 11;
-	}
-	return 2;
+	return run_way(ways, sizeof(ways) / sizeof(*ways), argc, argv);
 }
