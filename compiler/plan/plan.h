@@ -144,6 +144,7 @@ struct plan_prog {
 	bool reads_site; // has SITE, or a record that tells it, itself or in a function, so needs the attach cookie
 	bool tells_site; // its errors, or its record for the rest, ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
+	bool goes_on; // kernel: sends more than one record, and the script may end meanwhile
 	bool fails_in_kernel, fails_in_user; // may end with a failure
 	bool is_one_shot; // kernel: every run ends the script, so only the first may run: without a guard, handlers that begin on
 			  // other CPUs before the first has ended would print, too
@@ -253,11 +254,13 @@ static inline const struct plan_layout *plan_layout(const struct plan *plan, uin
 
 // ---- memory that the generator and the plan lay out together -----------------------------------------------------------
 
+#define PLAN_EXITED (1ull << 32)
+
 /** What a handler shares with its callbacks and with the functions that it calls. Kernel programs that have some begin
  *  their scratch part with it; those that keep no state have the first two members alone. */
 struct plan_state {
 	uint64_t budget; // kernel: rounds of loops that are left
-	uint64_t exited; // SP_EVENT_LAST behind an exit(), else 0
+	uint64_t goes_on; // SP_EVENT_GOES_ON when heads of records have that; PLAN_EXITED: exit() was called
 	uint64_t code, place, value; // of the failure
 	uint64_t end; // kernel: how the last call ended
 	uint64_t depth; // of calls

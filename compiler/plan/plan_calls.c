@@ -7,7 +7,7 @@
 // ---- what a body does by itself -----------------------------------------------------------------
 
 // What a function does, its callers do: facts about functions are carried up to every function and program that calls them.
-enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8, READS_USER = 16, COUNTS = 32, EMBEDS = 64 };
+enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8, READS_USER = 16, COUNTS = 32, EMBEDS = 64, SENDS = 128 };
 
 struct facts {
 	const struct plan *plan;
@@ -58,12 +58,34 @@ static void note_expr(void *ctx, const struct ir_expr *e)
 	sp_vec_push(&f->callees->v, e->func);
 }
 
+static bool sends(const struct ir_stmt *s)
+{
+	return s->op == IR_S_EMIT || s->op == IR_S_STAT_PRINT;
+}
+
+// How many records a run sends by these statements at most: 0, 1, or more.
+static unsigned records(const struct ir_stmt *s)
+{
+	unsigned n = 0;
+
+	for (; s; s = s->next) {
+		unsigned then = records(s->then), otherwise = records(s->otherwise);
+
+		n += sends(s) + (s->op == IR_S_IF ? SP_MAX(then, otherwise) : then + otherwise);
+		if (s->op == IR_S_LOOP || s->op == IR_S_FOREACH)
+			n += then + records(s->step);
+	}
+	return SP_MIN(n, 2u);
+}
+
 static void note_stmt(void *ctx, const struct ir_stmt *s)
 {
 	struct facts *f = ctx;
 
 	if (s->op == IR_S_EXIT || s->op == IR_S_ABORT)
 		f->effects |= EXITS;
+	if (sends(s))
+		f->effects |= SENDS;
 	if (s->op == IR_S_EMIT && f->plan->unit->formats.v[s->format].tells_who)
 		f->effects |= READS_SITE;
 }
@@ -218,17 +240,20 @@ static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uin
 		struct plan_prog *prog = &plan->progs[i];
 		struct facts facts = look(plan, plan->unit->progs.v[i].body, &calls->progs[i]);
 		uint8_t all = facts.effects;
+		bool sends_again = records(plan->unit->progs.v[i].body) > 1;
 
 		prog->kernel_piece = facts.kernel_piece;
 		for (size_t k = 0; k < calls->progs[i].v.n; k++) {
 			uint32_t callee = calls->progs[i].v.v[k];
 
 			all |= effects[callee];
+			sends_again |= effects[callee] & SENDS;
 			prog->kernel_piece = more_bound(prog->kernel_piece, plan->funcs[callee].kernel_piece);
 		}
 		if ((prog->kernel_piece || (all & COUNTS)) && prog->in_kernel)
 			prog->in_user = false;
 		prog->can_exit = all & EXITS;
+		prog->goes_on = prog->in_kernel && sends_again;
 		prog->keeps_match = (all & MATCHES) && plan->match_size;
 		prog->reads_site = all & READS_SITE;
 		prog->reads_user = all & READS_USER;

@@ -182,4 +182,6 @@ void plan_ends(struct plan *plan)
 		p->is_one_shot = is_one_shot(plan, p, plan->unit->progs.v[i].body);
 		plan->can_end |= p->can_exit || p->fails_in_kernel || p->fails_in_user;
 	}
+	for (size_t i = 0; i < plan->unit->progs.n; i++)
+		plan->progs[i].goes_on &= plan->can_end;
 }

@@ -7,15 +7,16 @@
 
 enum sp_event_kind {
 	SP_EVENT_FORMAT, // id: format; its arguments follow at the format's field offsets
-	SP_EVENT_EXIT, // exit() was called: only the handler that did speaks from here on
+	SP_EVENT_EXIT, // exit() was called: from here on nothing is printed but what goes on
 	SP_EVENT_ERROR, // struct sp_event_error; the handler was ended
 	SP_EVENT_HIST, // struct sp_event_hist; id: map
 	SP_EVENT_DEFERRED, // struct sp_deferred; id: the index of the site within the program's
 	SP_EVENT_KIND_COUNT
 };
 
-/** Added to the kind of what a handler sends behind its exit(). */
-#define SP_EVENT_LAST 0x8000u
+/** Added to the kind of what a handler sends behind its own exit(), or, in the kernel, behind its first record: what it has begun to
+ *  print is printed whole, also when another one ends the script meanwhile. */
+#define SP_EVENT_GOES_ON 0x8000u
 
 struct sp_event_head {
 	uint16_t kind;

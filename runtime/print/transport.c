@@ -438,8 +438,8 @@ void transport_record(struct transport *t, const void *record, size_t size)
 		return;
 	}
 	memcpy(&head, record, sizeof(head));
-	is_last = head.kind & SP_EVENT_LAST;
-	head.kind &= (uint16_t)~SP_EVENT_LAST;
+	is_last = head.kind & SP_EVENT_GOES_ON;
+	head.kind &= (uint16_t)~SP_EVENT_GOES_ON;
 	if (head.prog >= t->bundle->n_progs || head.kind >= SP_EVENT_KIND_COUNT) {
 		warn_broken(t, "of an unknown kind");
 		return;

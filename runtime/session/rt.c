@@ -505,7 +505,7 @@ static void run_rests(struct spilert *rt)
 		struct rt_record record = rt->deferred.v[i];
 
 		// Behind an exit() runs the rest of the handler that called it, and no other.
-		if (!rt->transport.exiting || ((const struct sp_event_head *)record.bytes)->kind & SP_EVENT_LAST)
+		if (!rt->transport.exiting || ((const struct sp_event_head *)record.bytes)->kind & SP_EVENT_GOES_ON)
 			run_rest(rt, record.site, record.bytes, record.size);
 		free(record.bytes);
 	}

@@ -314,13 +314,6 @@ static struct sp_err *run_loop(struct spilert *rt)
 
 // ---- the end ---------------------------------------------------------------------------------------------------------
 
-static void set_exiting(struct spilert *rt, uint64_t value)
-{
-	struct sp_control *control = rt->data;
-
-	__atomic_store_n(&control->exiting, value, __ATOMIC_RELEASE);
-}
-
 static void tell_lost_children(const struct spilert *rt)
 {
 	uint64_t lost = family_lost(&rt->family);
@@ -360,7 +353,9 @@ static void wait_for_detach(void *ctx, size_t n_left)
 
 static void detach(struct spilert *rt, struct account *account)
 {
-	set_exiting(rt, 1);
+	struct sp_control *control = rt->data;
+
+	__atomic_or_fetch(&control->exiting, SP_EXITING, __ATOMIC_RELEASE);
 	rt_files_end(rt); // whoever waits for them, such as a command of system(), goes on
 	account_take(account, &rt->attach, &(struct attach_part){ SP_NONE, SP_NONE });
 	if (rt->ptrace) {
@@ -386,12 +381,13 @@ static void detach(struct spilert *rt, struct account *account)
 
 static struct sp_err *run_last_handlers(struct spilert *rt, enum sp_site_kind kind)
 {
+	struct sp_control *control = rt->data;
 	unsigned n;
 	sp_cleanup_free unsigned *order = rt_ordered_sites(rt->bundle, kind, &n);
 
 	for (unsigned i = 0; i < n && !rt->transport.failed; i++) {
 		rt->transport.exiting = false;
-		set_exiting(rt, 0);
+		__atomic_store_n(&control->exiting, 0, __ATOMIC_RELEASE);
 		SP_TRY(rt_run_handler(rt, order[i]));
 	}
 	return NULL;

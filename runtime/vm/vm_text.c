@@ -33,14 +33,14 @@ bool vm_text_emit(struct vm *vm, uint64_t *r)
 		sp_buf_add(&vm->text, record, r[2]);
 		head.prog = (uint16_t)vm->prog;
 		if (vm->task->deferred) // behind the exit() of its beginning
-			head.kind |= vm->task->deferred->head.kind & SP_EVENT_LAST;
-		if ((head.kind & ~SP_EVENT_LAST) == SP_EVENT_DEFERRED)
+			head.kind |= vm->task->deferred->head.kind & SP_EVENT_GOES_ON;
+		if ((head.kind & ~SP_EVENT_GOES_ON) == SP_EVENT_DEFERRED)
 			head.id = vm->site;
 		memcpy(vm->text.data, &head, sizeof(head));
 		error = (struct sp_event_error *)vm->text.data;
-		if ((head.kind & ~SP_EVENT_LAST) == SP_EVENT_ERROR && r[2] >= sizeof(*error))
+		if ((head.kind & ~SP_EVENT_GOES_ON) == SP_EVENT_ERROR && r[2] >= sizeof(*error))
 			error->site = vm->site;
-		if ((head.kind & ~SP_EVENT_LAST) == SP_EVENT_FORMAT)
+		if ((head.kind & ~SP_EVENT_GOES_ON) == SP_EVENT_FORMAT)
 			fill_site(vm, &head);
 		record = vm->text.data;
 	}

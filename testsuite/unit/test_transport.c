@@ -162,7 +162,7 @@ static void test_exit(void)
 	// The one that exited goes on.
 	start(&t, &quiet);
 	send_exit(&t, PROBE);
-	send_kind(&t, SP_EVENT_FORMAT | SP_EVENT_LAST, PROBE, PRINT, 4);
+	send_kind(&t, SP_EVENT_FORMAT | SP_EVENT_GOES_ON, PROBE, PRINT, 4);
 	send_long(&t, PROBE, PRINT, 5);
 	EXPECT_STR(written(&t), "4\n");
 	stop(&t);

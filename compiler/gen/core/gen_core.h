@@ -100,7 +100,7 @@ struct gen_fn {
 	unsigned outlined; // how many of these are called once
 	uint32_t n_jumps; // of searches (gen_regex.c)
 	LLVMValueRef state; // address of a struct plan_state with all members, shared with callees; NULL: nothing is
-	LLVMValueRef exited; // address: SP_EVENT_LAST behind an exit(), else 0; NULL: it cannot exit
+	LLVMValueRef goes_on; // address: plan_state.goes_on; NULL: nothing sets it
 	LLVMValueRef held; // variable: the handler has its lock (gen_lock.h); NULL: it takes none
 	bool may_sleep; // a kernel handler, or what it calls, waits for memory of the program (gen_read.h) ...
 	unsigned walks; // ... but not in so many walks of arrays that the code is in

@@ -79,7 +79,26 @@ static bool enter_if_used(struct gen *g, LLVMBasicBlockRef block)
 
 LLVMValueRef gen_fail_stamp(struct gen *g, LLVMValueRef head)
 {
-	return g->fn->exited ? LLVMBuildOr(g->b, head, gen_load(g, g->fn->exited), "") : head;
+	LLVMValueRef flag;
+
+	if (!g->fn->goes_on)
+		return head;
+	flag = LLVMBuildAnd(g->b, gen_load(g, g->fn->goes_on), gen_i64(g, SP_EVENT_GOES_ON), "");
+	return LLVMBuildOr(g->b, head, flag, "");
+}
+
+// Not when the script had ended by then: the record may be behind that of the exit(), and is not printed itself. SP_EXITED is set
+// before the record of the exit() is sent, and read behind this one.
+void gen_fail_go_on(struct gen *g)
+{
+	LLVMValueRef exiting, flag;
+
+	if (!g->fn->plan->goes_on || !g->fn->goes_on || !g->engine->has_verifier)
+		return;
+	exiting = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, exiting)));
+	flag = LLVMBuildAnd(g->b, LLVMBuildNot(g->b, exiting, ""), gen_i64(g, SP_EXITED), "");
+	flag = LLVMBuildMul(g->b, flag, gen_i64(g, SP_EVENT_GOES_ON / SP_EXITED), "");
+	gen_store(g, LLVMBuildOr(g->b, gen_load(g, g->fn->goes_on), flag, ""), g->fn->goes_on);
 }
 
 static struct sp_event_head head_of(struct gen *g, uint32_t place)
@@ -119,7 +138,7 @@ static void fill_record(struct gen *g, LLVMValueRef record, LLVMValueRef code, L
 	if (g->fn->site)
 		code = LLVMBuildOr(g->b, code, LLVMBuildShl(g->b, g->fn->site, gen_i64(g, 32), ""),
 				   "");
-	gen_store(g, gen_fail_stamp(g, head), record);
+	gen_store(g, g->fn->plan->can_exit ? gen_fail_stamp(g, head) : head, record);
 	gen_store(g, code, gen_at(g, record, offsetof(struct sp_event_error, code)));
 	gen_store(g, value, gen_at(g, record, offsetof(struct sp_event_error, value)));
 	inlined_calls(g, inlined);
@@ -143,7 +162,7 @@ static LLVMValueRef fault_memory(struct gen *g)
 static void set_record(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
 {
 	struct sp_event_error record = { .head = head_of(g, place), .code = code };
-	bool is_known = !g->fn->callbacks && !g->fn->site && !g->fn->plan->tells_site && !g->fn->exited;
+	bool is_known = !g->fn->callbacks && !g->fn->site && !g->fn->plan->tells_site && !g->fn->plan->can_exit;
 	LLVMValueRef ptr;
 
 	if (is_known && LLVMIsAConstantInt(value)) {
@@ -339,7 +358,7 @@ static void set_control(struct gen *g, size_t offset, int64_t value)
 
 static void store_exiting(struct gen *g)
 {
-	set_control(g, offsetof(struct sp_control, exiting), 1);
+	set_control(g, offsetof(struct sp_control, exiting), SP_EXITING | SP_EXITED);
 }
 
 // The first error ends the script unless MAXERRORS allows more: at once, not when the runtime has read the record.
@@ -392,27 +411,33 @@ static void send_exit(struct gen *g)
 	struct sp_event_head head = { .kind = SP_EVENT_EXIT, .prog = (uint16_t)g->fn->prog_index };
 
 	g->engine->record->send(g, gen_constant(g, &head, sizeof(head)), gen_i64(g, sizeof(head)));
-	gen_store(g, gen_i64(g, SP_EVENT_LAST), g->fn->exited);
+	gen_store(g, gen_i64(g, (int64_t)(SP_EVENT_GOES_ON | PLAN_EXITED)), g->fn->goes_on);
 }
 
-// The first one to exit is the last one to speak: what others have begun is behind its record, and is dropped. In the machine
+static LLVMValueRef has_exited(struct gen *g)
+{
+	return LLVMBuildAnd(g->b, gen_load(g, g->fn->goes_on), gen_i64(g, (int64_t)PLAN_EXITED), "");
+}
+
+// The first one to exit is the last one to speak: what others begin to print is behind its record, and is dropped. In the machine
 // one handler runs at a time, and each tells: the rest of a handler may run when the script has ended in the kernel.
 void gen_fail_exit(struct gen *g)
 {
 	LLVMBasicBlockRef first = gen_block(g), done = gen_block(g);
 	LLVMValueRef was;
 
-	if (!g->fn->exited) {
+	if (!g->fn->goes_on) {
 		gen_bug(g, "exit() in a handler that cannot exit");
 		return;
 	}
 	if (g->fn->begins_exiting) {
-		was = gen_load(g, g->fn->exited);
+		was = has_exited(g);
+		store_exiting(g);
 	} else if (g->engine->has_verifier && g->engine->has(g, SP_FEATURE_ATOMICS)) {
 		was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, gen_data(g, offsetof(struct sp_control, exiting)),
-					 gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
+					 gen_i64(g, SP_EXITING | SP_EXITED), LLVMAtomicOrderingMonotonic, false);
 	} else {
-		was = gen_load(g, g->fn->exited);
+		was = has_exited(g);
 		store_exiting(g);
 	}
 	gen_branch(g, gen_is_zero(g, was), first, done);

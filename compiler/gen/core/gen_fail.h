@@ -23,8 +23,10 @@ void gen_fail_blocks(struct gen *g);
 void gen_fail_exit(struct gen *g);
 /** abort(); goes on in code that cannot be reached. */
 void gen_fail_abort(struct gen *g);
-/** The first word of a record: its head, which behind exit() says so. */
+/** The first word of a record: its head, with SP_EVENT_GOES_ON where that has been set. */
 LLVMValueRef gen_fail_stamp(struct gen *g, LLVMValueRef head);
+/** A record has been sent: what the handler sends behind it is printed, too. */
+void gen_fail_go_on(struct gen *g);
 /** Counts a loss of the program. */
 void gen_fail_count(struct gen *g, enum sp_loss loss);
 void gen_fail_count_if(struct gen *g, LLVMValueRef cond, enum sp_loss loss);

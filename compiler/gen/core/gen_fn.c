@@ -199,7 +199,7 @@ void gen_fn_share_with_callees(struct gen *g, LLVMValueRef state)
 	struct gen_fn *fn = g->fn;
 
 	fn->state = state;
-	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, exited)));
+	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, goes_on)));
 	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, depth)));
 	if (fn->site)
 		gen_store(g, fn->site, gen_at(g, fn->state, offsetof(struct plan_state, site)));
@@ -225,15 +225,15 @@ static void keep_match(struct gen *g)
 		gen_store(g, gen_address(g, fn->match), gen_at(g, fn->state, offsetof(struct plan_state, match)));
 }
 
-// Where a record's head finds that exit() has been called: with what callees and callbacks share when there are some.
-static LLVMValueRef place_of_exited(struct gen *g)
+// Where a record's head finds that it is printed behind an exit(), too: with what callees and callbacks share when there are some.
+static LLVMValueRef place_of_goes_on(struct gen *g)
 {
 	const struct gen_fn *fn = g->fn;
 
 	if (fn->state)
-		return gen_at(g, fn->state, offsetof(struct plan_state, exited)); // gen_fn_share_with_callees has set it
+		return gen_at(g, fn->state, offsetof(struct plan_state, goes_on)); // gen_fn_share_with_callees has set it
 	if (fn->plan->calls_back)
-		return gen_at(g, fn->scratch, offsetof(struct plan_state, exited));
+		return gen_at(g, fn->scratch, offsetof(struct plan_state, goes_on));
 	return gen_variable(g);
 }
 
@@ -247,11 +247,11 @@ static void prologue(struct gen *g, LLVMBasicBlockRef out)
 		forget_tokens(g);
 	if (fn->plan->keeps_match)
 		keep_match(g);
-	if (!fn->plan->can_exit)
+	if (!fn->plan->can_exit && !(fn->plan->goes_on && g->engine->has_verifier))
 		return;
-	fn->exited = place_of_exited(g);
+	fn->goes_on = place_of_goes_on(g);
 	if (!fn->state)
-		gen_store(g, gen_i64(g, 0), fn->exited);
+		gen_store(g, gen_i64(g, 0), fn->goes_on);
 }
 
 // The verifier wants to see that a verdict is one of two.

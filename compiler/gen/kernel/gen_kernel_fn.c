@@ -99,7 +99,7 @@ static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 	go = gen_block(g);
 	g->fn->begins_exiting = g->fn->plan->is_one_shot;
 	if (g->fn->begins_exiting)
-		exiting = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, place, gen_i64(g, 1),
+		exiting = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpOr, place, gen_i64(g, SP_EXITING),
 					     LLVMAtomicOrderingMonotonic, false);
 	else
 		exiting = gen_load_volatile(g, place);

@@ -6,7 +6,7 @@ void gen_kernel_state_take(struct gen *g)
 	struct gen_fn *fn = g->fn;
 	LLVMValueRef site, is_known;
 
-	fn->exited = gen_at(g, fn->state, offsetof(struct plan_state, exited));
+	fn->goes_on = gen_at(g, fn->state, offsetof(struct plan_state, goes_on));
 	fn->kernel->budget = gen_at(g, fn->state, offsetof(struct plan_state, budget));
 	if (fn->plan->keeps_match)
 		fn->match = gen_at(g, fn->state, plan_state_size(g->plan, fn->plan));

@@ -491,6 +491,7 @@ void gen_stat_print(struct gen *g, const struct ir_stmt *s)
 	gen_goto(g, done);
 	gen_enter(g, some);
 	gen_call(g, GEN_RING_SUBMIT, 2, record, gen_i64(g, 0));
+	gen_fail_go_on(g);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }

@@ -148,6 +148,7 @@ void gen_print_emit(struct gen *g, const struct ir_stmt *s)
 	record = g->engine->record->reserve(g, format->record_size, gen_plan_stmt(g, s)->value, full);
 	fill_head(g, s->format, record);
 	fill_and_submit(g, s, values, record);
+	gen_fail_go_on(g);
 	if (!LLVMGetFirstUse(LLVMBasicBlockAsValue(full))) {
 		LLVMDeleteBasicBlock(full);
 		return;

@@ -102,7 +102,7 @@ static void callee_enter(struct gen *g, const struct ir_func *func, LLVMValueRef
 	struct gen_fn *fn = g->fn;
 	LLVMValueRef match;
 
-	fn->exited = gen_at(g, fn->state, offsetof(struct plan_state, exited));
+	fn->goes_on = gen_at(g, fn->state, offsetof(struct plan_state, goes_on));
 	match = gen_load(g, gen_at(g, fn->state, offsetof(struct plan_state, match)));
 	fn->match = LLVMBuildIntToPtr(g->b, match, g->ptr, "");
 	fn->scratch = gen_at(g, frame, plan_frame_head(func));
