@@ -155,6 +155,7 @@ struct plan_prog {
 	bool may_sleep; // kernel: it waits for that memory when it is not there yet (plan_sleep.h)
 	uint32_t lock; // the lock that it takes, from 1 on (plan_lock.h); 0: none
 	bool locks_all; // it does so before its first statement, and releases it at its end
+	uint32_t size; // instructions of LLVM, about, with what is inlined
 	uint32_t scratch_size; // with all callees, without the head of the frame; 0: needs no frame
 	bool is_too_large; // that is more than the kernel has: to be lowered again, with all of it outside
 	const struct embedded_piece *kernel_piece; // as for functions

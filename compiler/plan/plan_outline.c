@@ -349,6 +349,8 @@ static void set_sizes(struct plan *plan, const struct plan_calls *calls)
 {
 	for (size_t i = 0; i < calls->n_funcs; i++)
 		plan->funcs[calls->order[i]].size = body_size(plan, plan->unit->funcs.v[calls->order[i]].body);
+	for (size_t i = 0; i < plan->unit->progs.n; i++)
+		plan->progs[i].size = body_size(plan, plan->unit->progs.v[i].body);
 }
 
 static bool refuse_large(const struct plan_env *env, uint32_t place, uint32_t size)
@@ -378,7 +380,7 @@ static void refuse_all_large(const struct plan_env *env, const struct plan_calls
 	}
 	for (size_t i = 0; i < unit->progs.n; i++)
 		if (plan->progs[i].in_kernel)
-			refuse_large(env, unit->progs.v[i].place, body_size(plan, unit->progs.v[i].body));
+			refuse_large(env, unit->progs.v[i].place, plan->progs[i].size);
 }
 
 void plan_outline(const struct plan_env *env, const struct plan_calls *calls)

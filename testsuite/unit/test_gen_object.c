@@ -122,6 +122,65 @@ static void test_contents(void)
 	made_deinit(&made);
 }
 
+static unsigned count_text(const char *where, const char *what)
+{
+	unsigned n = 0;
+
+	while ((where = strstr(where, what))) {
+		where++;
+		n++;
+	}
+	return n;
+}
+
+static unsigned count_variables(const struct btf *btf, const char *name)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 1; i < btf__type_cnt(btf); i++) {
+		const struct btf_type *t = btf__type_by_id(btf, i);
+
+		n += btf_is_var(t) && sp_streq(btf__name_by_offset(btf, t->name_off), name);
+	}
+	return n;
+}
+
+// Large handlers are made in modules of their own; the array that all of them use is one, and each is a program.
+static void test_modules(void)
+{
+	enum { HANDLERS = 8, PRINTS = 60 };
+	struct gen_made made = made_begin();
+	struct ir_unit *u = made.unit;
+	uint32_t n = add_map(u, "n", "l", 0, 2048);
+	struct bpf_object *object;
+	const struct btf *btf;
+	char name[32];
+
+	for (int i = 0; i < HANDLERS; i++) {
+		struct ir_prog *prog;
+		struct ir_stmt **at;
+
+		snprintf(name, sizeof(name), "event_%d", i);
+		prog = add_raw_tp(u, name);
+		prog->body = eval_of(u, map_op(u, IR_MAP_ADD, n, num(u, 1), IR_WANT_NONE, 1, builtin_of(u, BUILTIN_PID)));
+		at = &prog->body->next;
+		for (int k = 0; k < PRINTS; k++, at = &(*at)->next)
+			*at = print_of(u, "%d\n", 1, num(u, i * PRINTS + k));
+	}
+	object = open_object(&made);
+	EXPECT(count_text(sp_buf_str(&made.llvm_ir), "; ModuleID") > 2);
+	btf = object ? bpf_object__btf(object) : NULL;
+	EXPECT(btf && count_variables(btf, "n") == 1);
+	EXPECT(btf && count_variables(btf, SP_MAP_EVENTS) == 1);
+	for (int i = 0; object && i < HANDLERS; i++) {
+		snprintf(name, sizeof(name), "tp_event_%d", i);
+		EXPECT(bpf_object__find_program_by_name(object, name));
+		EXPECT(btf && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0);
+	}
+	bpf_object__close(object);
+	made_deinit(&made);
+}
+
 // Nothing can end the script: no handler looks whether it has.
 static void test_exit_check(void)
 {
@@ -165,6 +224,7 @@ int main(void)
 	test_increment();
 	test_count_by_pid();
 	test_contents();
+	test_modules();
 	test_exit_check();
 	test_mistakes();
 	return expect_status();

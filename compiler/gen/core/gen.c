@@ -1,209 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/core/gen.h"
 
-#include "compiler/gen/core/gen_core.h"
 #include "compiler/gen/core/gen_cost.h"
-#include "compiler/gen/core/gen_embed.h"
 #include "compiler/gen/core/gen_engine.h"
-#include "compiler/gen/core/gen_fn.h"
+#include "compiler/gen/core/gen_module.h"
 #include "compiler/gen/kernel/gen_kernel.h"
 #include "compiler/gen/object/object.h"
+#include "compiler/gen/object/object_join.h"
 #include "compiler/gen/vm/gen_vm.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/parallel.h"
+#include "runtime/base/vec.h"
 
-#include <llvm-c/Analysis.h>
-#include <llvm-c/Target.h>
-#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdatomic.h>
 
-// LLVM ends the process when a jump is too far for 16 bits. An instruction of its own becomes less than
-// two of BPF's.
-#define MAX_SIZE 15000
+// A module takes some time of its own, and functions that several modules call are made in each. So it has at least so many
+// instructions, about, which is ten handlers of eight lines; and there are no more than keep all threads busy to the end.
+#define MODULE_SIZE 3000
+#define MAX_MODULES (4u * SP_PARALLEL_MAX)
 
-#define TRIPLE "bpfel"
-#define CPU "v3"
-#define LAYOUT "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"
-
-// Makes numbers in variables into values and takes away what that leaves. Strings stay in memory: as
-// values they would take all registers. Nothing that moves code between branches, unrolls, or builds
-// tables, which the verifier would have to follow. -u does not switch it off: the verifier follows
-// each path, and code that is not simplified has too many.
-#define PASSES                                                                                     \
-	"function(mem2reg,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,"        \
-	"simplifycfg,adce),globaldce"
-#define PASSES_15                                                                                  \
-	"function(mem2reg,early-cse,simplifycfg,instcombine,early-cse,simplifycfg,adce),globaldce"
-
-// ---- LLVM ---------------------------------------------------------------------------------------
-
-static void keep_diagnostic(LLVMDiagnosticInfoRef info, void *ctx)
-{
-	struct gen *g = ctx;
-	char *text;
-
-	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
-		return;
-	text = LLVMGetDiagInfoDescription(info);
-	if (!strstr(text, "stack limit")) // the engine's check knows more of it
-		gen_bug(g, text);
-	LLVMDisposeMessage(text);
-}
-
-static struct sp_err *create_machine(LLVMTargetMachineRef *ret)
-{
-	LLVMTargetRef target;
-	struct sp_err *err;
-	char *text = NULL;
-
-	// Again and again does no harm.
-	LLVMInitializeBPFTargetInfo();
-	LLVMInitializeBPFTarget();
-	LLVMInitializeBPFTargetMC();
-	LLVMInitializeBPFAsmPrinter();
-	LLVMInitializeBPFAsmParser();
-	if (LLVMGetTargetFromTriple(TRIPLE, &target, &text)) {
-		err = sp_err_new(SP_ERR_BUG, "this LLVM cannot make BPF code: %s", text);
-		LLVMDisposeMessage(text);
-		return err;
-	}
-	*ret = LLVMCreateTargetMachine(target, TRIPLE, CPU, "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
-				       LLVMCodeModelDefault);
-	return NULL;
-}
-
-static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
-{
-	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef failed = LLVMRunPasses(g->mod, PASSES, machine, options);
-	struct sp_err *err;
-	char *text;
-
-	if (failed) { // LLVM 15 to 17 know no parameters of instcombine
-		LLVMConsumeError(failed);
-		failed = LLVMRunPasses(g->mod, PASSES_15, machine, options);
-	}
-	LLVMDisposePassBuilderOptions(options);
-	if (!failed)
-		return NULL;
-	text = LLVMGetErrorMessage(failed);
-	err = sp_err_new(SP_ERR_BUG, "LLVM's passes: %s", text);
-	LLVMDisposeErrorMessage(text);
-	return err;
-}
-
-static struct sp_err *check_sizes(struct gen *g)
-{
-	sp_vec_each(named, &g->named) {
-		sp_cleanup(sp_buf_deinit) struct sp_buf lines = { 0 };
-		unsigned n = gen_cost_count(named->fn, NULL);
-		const struct ir_place *at;
-
-		if (n <= MAX_SIZE || named->place >= g->unit->places.n)
-			continue;
-		at = &g->unit->places.v[named->place];
-		gen_cost_count(named->fn, &lines);
-		return sp_err_new(SP_ERR_SCRIPT,
-				  "%s:%u:%u: what begins here is too large (about %u instructions, %u can be had): write it in "
-				  "several statements%s%s",
-				  at->file, at->line, at->column, n, MAX_SIZE, lines.len ? ". Most come from " : "",
-				  sp_buf_str(&lines));
-	}
-	return NULL;
-}
-
-static struct sp_err *emit(struct gen *g, LLVMTargetMachineRef machine, struct sp_buf *ret)
-{
-	LLVMMemoryBufferRef memory;
-	struct sp_err *err;
-	char *text = NULL;
-
-	if (LLVMTargetMachineEmitToMemoryBuffer(machine, g->mod, LLVMObjectFile, &text, &memory)) {
-		err = sp_err_new(SP_ERR_BUG, "LLVM made no object: %s", text);
-		LLVMDisposeMessage(text);
-		return err;
-	}
-	sp_buf_add(ret, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
-	LLVMDisposeMemoryBuffer(memory);
-	return NULL;
-}
-
-static struct sp_err *verify(struct gen *g)
-{
-	struct sp_err *err = NULL;
-	char *text = NULL;
-
-	if (LLVMVerifyModule(g->mod, LLVMReturnStatusAction, &text))
-		err = sp_err_new(SP_ERR_BUG, "internal error in the code generator: %s", text);
-	LLVMDisposeMessage(text);
-	return err;
-}
+struct bundle {
+	const struct plan *plan;
+	const struct gen_opts *opts;
+	SP_VEC(struct gen_module) modules; // the user engine's, then the kernel's
+	size_t n_user; // of the user engine
+	atomic_size_t next; // that no thread has taken
+};
 
 // ---- modules ------------------------------------------------------------------------------------
 
-static void module_begin(struct gen *g, const struct gen_engine *engine)
+// Embedded C has variables that all handlers share, and what recursive functions need of a frame is known when all are made.
+static bool is_divisible(const struct plan *plan)
 {
-	g->engine = engine;
-	g->mod = LLVMModuleCreateWithNameInContext(engine->name, g->ctx);
-	LLVMSetTarget(g->mod, TRIPLE);
-	LLVMSetDataLayout(g->mod, LAYOUT);
-	g->maps = sp_arena_array(g->arena, LLVMValueRef, g->unit->maps.n + 1);
-	g->data = g->fixups = NULL;
-	g->n_constants = 0;
-	sp_hash_init(&g->literals);
-	g->engine->begin(g);
+	for (size_t i = 0; i < plan->unit->progs.n; i++)
+		if (plan->progs[i].embeds || plan->progs[i].recurses)
+			return false;
+	return true;
 }
 
-static void module_end(struct gen *g)
+static uint64_t size_of(const struct bundle *b, const struct gen_engine *engine)
 {
-	sp_hash_deinit(&g->literals);
-	sp_vec_deinit(&g->named);
-	LLVMDisposeModule(g->mod);
-	g->mod = NULL;
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < b->plan->unit->progs.n; i++)
+		size += engine->runs(&b->plan->progs[i]) ? b->plan->progs[i].size : 0;
+	return size;
 }
 
-// From the whole module to an object.
-static struct sp_err *finish_module(struct gen *g, LLVMTargetMachineRef machine, const struct gen_opts *opts,
-				    struct sp_buf *ret)
+// By the script alone: how many processors there are must not be seen in what is made.
+static void divide(struct bundle *b, const struct gen_engine *engine)
 {
-	struct sp_err *err = verify(g);
+	struct gen_module module = { .plan = b->plan, .opts = b->opts, .engine = engine };
+	uint64_t whole = size_of(b, engine), before = 0, made = 1, n = 1;
 
-	if (!err)
-		err = optimize(g, machine);
-	if (!err)
-		err = check_sizes(g);
-	if (!err && opts->llvm_ir) {
-		char *text = LLVMPrintModuleToString(g->mod);
-
-		sp_buf_printf(opts->llvm_ir, "%s\n", text);
-		LLVMDisposeMessage(text);
+	if (is_divisible(b->plan) && whole > MODULE_SIZE)
+		n = SP_MIN(whole / MODULE_SIZE, (uint64_t)MAX_MODULES);
+	for (uint32_t i = 0; i < b->plan->unit->progs.n; i++) {
+		if (before * n >= whole * made && before && before < whole) {
+			module.end = i;
+			sp_vec_push(&b->modules, module);
+			module.first = i;
+			made++;
+		}
+		before += engine->runs(&b->plan->progs[i]) ? b->plan->progs[i].size : 0;
 	}
-	// Without ours, what clang knows of embedded C is of no use; and LLVM before 17 stumbles over functions without any.
-	if (!g->engine->has_debug)
-		LLVMStripModuleDebugInfo(g->mod);
-	if (!err)
-		err = emit(g, machine, ret);
-	return err ? err : sp_take(g->err);
+	module.end = (uint32_t)b->plan->unit->progs.n;
+	sp_vec_push(&b->modules, module);
 }
 
-static struct sp_err *make_module(struct gen *g, const struct gen_engine *engine, LLVMTargetMachineRef machine,
-				  const struct gen_opts *opts, struct sp_buf *ret)
+static void make_modules(void *ctx, unsigned thread SP_UNUSED)
 {
-	struct sp_err *err;
+	struct bundle *b = ctx;
+	size_t i;
 
-	module_begin(g, engine);
-	for (uint32_t i = 0; i < g->unit->progs.n; i++)
-		if (engine->runs(&g->plan->progs[i]))
-			gen_fn_handler(g, i);
-	if (engine->complete)
-		engine->complete(g);
-	err = sp_take(g->err);
-	if (!err)
-		err = gen_embed_link(g, machine);
-	if (!err)
-		err = finish_module(g, machine, opts, ret);
-	if (!err && engine->check)
-		err = engine->check(g, ret, opts);
-	module_end(g);
-	return err;
+	while ((i = atomic_fetch_add(&b->next, 1)) < b->modules.n)
+		gen_module_make(&b->modules.v[i]);
 }
 
 static bool has_user_code(const struct plan *plan)
@@ -214,50 +85,48 @@ static bool has_user_code(const struct plan *plan)
 	return false;
 }
 
-static LLVMAttributeRef attribute(struct gen *g, const char *name)
+// ---- the whole ----------------------------------------------------------------------------------
+
+// The first error in the order of the script; else the object of an engine's modules.
+static struct sp_err *join(struct bundle *b, size_t first, size_t end, struct sp_buf *ret)
 {
-	return LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName(name, strlen(name)),
-				       0);
+	sp_cleanup_free struct sp_buf *objects = sp_calloc(end - first + 1, sizeof(*objects));
+
+	for (size_t i = first; i < end; i++) {
+		struct gen_module *module = &b->modules.v[i];
+
+		if (module->err)
+			return sp_take(module->err);
+		if (b->opts->llvm_ir)
+			sp_buf_add(b->opts->llvm_ir, module->llvm_ir.data, module->llvm_ir.len);
+		objects[i - first] = module->object;
+	}
+	return end > first ? object_join(objects, end - first, ret) : NULL;
+}
+
+static void bundle_deinit(struct bundle *b)
+{
+	sp_vec_each(module, &b->modules)
+		gen_module_deinit(module);
+	sp_vec_deinit(&b->modules);
 }
 
 struct sp_err *gen_bundle(const struct plan *plan, const struct gen_opts *opts, struct sp_buf *ret)
 {
+	sp_cleanup(bundle_deinit) struct bundle b = { .plan = plan, .opts = opts };
 	sp_cleanup(sp_buf_deinit) struct sp_buf kernel = { 0 };
 	sp_cleanup(sp_buf_deinit) struct sp_buf user = { 0 };
-	sp_cleanup(sp_arena_deinit) struct sp_arena arena = { 0 };
-	struct gen g = {
-		.unit = plan->unit,
-		.plan = plan,
-		.arena = &arena,
-		.scratch_size = plan->scratch_size,
-	};
-	LLVMTargetMachineRef machine = NULL;
-	struct sp_err *err;
 
-	g.ctx = LLVMContextCreate();
-	LLVMContextSetDiagnosticHandler(g.ctx, keep_diagnostic, &g);
-	g.b = LLVMCreateBuilderInContext(g.ctx);
-	g.i1 = LLVMInt1TypeInContext(g.ctx);
-	g.i8 = LLVMInt8TypeInContext(g.ctx);
-	g.i16 = LLVMInt16TypeInContext(g.ctx);
-	g.i32 = LLVMInt32TypeInContext(g.ctx);
-	g.i64 = LLVMInt64TypeInContext(g.ctx);
-	g.ptr = LLVMPointerTypeInContext(g.ctx, 0);
-	g.nounwind = attribute(&g, "nounwind");
-	err = create_machine(&machine);
-	if (!err && has_user_code(plan))
-		err = make_module(&g, &gen_vm, machine, opts, &user);
-	if (!err)
-		err = make_module(&g, &gen_kernel, machine, opts, &kernel);
-	if (!err && opts->cost)
-		err = gen_cost(plan, &kernel, &user, opts->cost);
-	if (!err)
-		err = object_link(plan, (uint32_t)g.scratch_size, &kernel, &user, ret);
-	sp_err_free(g.err);
-	sp_vec_deinit(&g.callees);
-	if (machine)
-		LLVMDisposeTargetMachine(machine);
-	LLVMDisposeBuilder(g.b);
-	LLVMContextDispose(g.ctx);
-	return err;
+	gen_module_init();
+	if (has_user_code(plan))
+		divide(&b, &gen_vm);
+	b.n_user = b.modules.n;
+	divide(&b, &gen_kernel);
+	sp_parallel((unsigned)SP_MIN(sp_parallel_threads(), b.modules.n), make_modules, &b);
+	SP_TRY(join(&b, 0, b.n_user, &user));
+	SP_TRY(join(&b, b.n_user, b.modules.n, &kernel));
+	if (opts->cost)
+		SP_TRY(gen_cost(plan, &kernel, &user, opts->cost));
+	// Where modules are several, each knows the frame's size from the plan.
+	return object_link(plan, sp_vec_last(&b.modules).scratch_size, &kernel, &user, ret);
 }

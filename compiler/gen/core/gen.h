@@ -4,13 +4,14 @@
  *  The problem. One language runs in the kernel, where the verifier follows each path of each program, and outside of it, in a
  *  machine of our own without such limits. Two code generators would disagree about what a script means.
  *
- *  The idea. The same functions make both: a module of LLVM for the kernel's programs, one for user-side handlers, whose calls of
+ *  The idea. The same functions make both: modules of LLVM for the kernel's programs, others for user-side handlers, whose calls of
  *  helpers are calls of the machine. What each engine does in its own way is behind one table (core/gen_engine.h). Each statement
  *  and expression becomes LLVM instructions at once, without a form in between; LLVM's passes are few, because whatever moves or
- *  copies code costs the verifier more than the processor gains. core/ has functions, frames and failures; value/ and text/ what
- *  expressions do; kernel/ and vm/ the two engines; object/ joins both modules with the tables that the runtime reads.
+ *  copies code costs the verifier more than the processor gains. Large scripts are divided among several modules, which are made
+ *  at the same time. core/ has functions, frames and failures; value/ and text/ what expressions do; kernel/ and vm/ the two
+ *  engines; object/ joins the modules with the tables that the runtime reads.
  *
- *  The invariant. Nothing is decided here (plan.h), so the order of programs means nothing. A mistake of ours is an error,
+ *  The invariant. Nothing is decided here (plan.h), so the order of programs means nothing, and neither does the number of threads. A mistake of ours is an error,
  *  SP_ERR_BUG, never a crash: gen_bug() notes it, and generation goes on to the end.
  *
  *  The limits. How much stack a program takes, and how deep its calls nest, is known when LLVM has made machine code: gen_opts.excess

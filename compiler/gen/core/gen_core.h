@@ -138,6 +138,7 @@ struct gen {
 	const struct plan *plan; // of that unit
 	const struct plan_layout *layout; // of the program that is being made
 	const struct gen_engine *engine; // what that is made for
+	bool is_first; // of the engine's modules
 	struct sp_arena *arena;
 	struct sp_err *err; // the first of our own mistakes
 	LLVMContextRef ctx;

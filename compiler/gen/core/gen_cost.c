@@ -137,14 +137,15 @@ struct sp_err *gen_cost_check(const struct plan *plan, LLVMModuleRef mod, const 
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		const struct ir_prog *prog = &unit->progs.v[i];
 		sp_cleanup(sp_buf_deinit) struct sp_buf lines = { 0 };
+		LLVMValueRef fn = LLVMGetNamedFunction(mod, prog->name);
 		struct code codes[N_KINDS];
 
-		if (!plan->progs[i].in_kernel)
+		if (!plan->progs[i].in_kernel || !fn) // of another module
 			continue;
 		measure(&elf, prog->name, codes);
 		if (all_instructions(codes) <= OLD_LIMIT)
 			continue;
-		gen_cost_count(LLVMGetNamedFunction(mod, prog->name), &lines);
+		gen_cost_count(fn, &lines);
 		return sp_err_new(SP_ERR_SCRIPT,
 				  "the handler of %s has %u instructions; the target's kernel, which is older than 5.2, "
 				  "takes %d. Most come from %s",

@@ -19,6 +19,7 @@
 #include "compiler/gen/core/gen_core.h"
 
 struct gen_format_arg;
+struct gen_module;
 
 /** LLVM's functions of handlers, and of script functions that are called. */
 struct gen_engine_fn {
@@ -149,7 +150,7 @@ struct gen_engine {
 	/** A module is begun; all its handlers are there (NULL: that is all); its object is made (NULL: it is right). */
 	void (*begin)(struct gen *g);
 	void (*complete)(struct gen *g);
-	struct sp_err *(*check)(const struct gen *g, const struct sp_buf *object, const struct gen_opts *opts);
+	struct sp_err *(*check)(const struct gen *g, const struct gen_module *module);
 
 	/** Which of the program's sites the handler runs for. NULL: the machine knows. */
 	LLVMValueRef (*site)(struct gen *g);

@@ -3,6 +3,7 @@
 
 #include "compiler/gen/core/gen_cost.h"
 #include "compiler/gen/core/gen_debug.h"
+#include "compiler/gen/core/gen_module.h"
 #include "compiler/gen/kernel/gen_coroutine.h"
 #include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/kernel/gen_kernel_fn.h"
@@ -59,22 +60,25 @@ static void add_license(struct gen *g)
 // What the runtime looks for is there, used or not.
 static void complete(struct gen *g)
 {
-	gen_order_program(g);
-	add_license(g);
-	gen_data(g, 0);
-	if (g->plan->n_fixups)
+	if (g->is_first) {
+		gen_order_program(g);
+		add_license(g);
+		gen_data(g, 0);
+	}
+	if (g->is_first && g->plan->n_fixups)
 		gen_fixup(g, 0);
 	gen_kernel_def_scratch_done(g);
 	gen_debug_destroy(g->debug);
 	g->debug = NULL;
 }
 
-static struct sp_err *check_stack(const struct gen *g, const struct sp_buf *kernel, uint8_t *excess)
+static struct sp_err *check_stack(const struct gen *g, const struct gen_module *module)
 {
 	sp_cleanup(object_elf_deinit) struct object_elf elf = { 0 };
+	uint8_t *excess = module->opts->excess;
 
-	SP_TRY(object_elf_read(kernel, &elf));
-	for (size_t i = 0; i < g->unit->progs.n; i++) {
+	SP_TRY(object_elf_read(&module->object, &elf));
+	for (size_t i = module->first; i < module->end; i++) {
 		const struct ir_prog *prog = &g->unit->progs.v[i];
 		const struct ir_place *at = &g->unit->places.v[prog->place];
 		struct gen_stack stack;
@@ -102,10 +106,10 @@ static struct sp_err *check_stack(const struct gen *g, const struct sp_buf *kern
 	return NULL;
 }
 
-static struct sp_err *check(const struct gen *g, const struct sp_buf *object, const struct gen_opts *opts)
+static struct sp_err *check(const struct gen *g, const struct gen_module *module)
 {
-	SP_TRY(gen_cost_check(g->plan, g->mod, object));
-	return check_stack(g, object, opts->excess);
+	SP_TRY(gen_cost_check(g->plan, g->mod, &module->object));
+	return check_stack(g, module);
 }
 
 static const struct gen_engine_map map = {

@@ -315,14 +315,6 @@ static void tables_deinit(struct tables *t)
 
 // ---- the file -----------------------------------------------------------------------------------
 
-// What only debuggers and linkers want.
-static bool is_unwanted(const struct object_section *s)
-{
-	return sp_starts_with(s->name, ".debug_") || sp_starts_with(s->name, ".llvm_") ||
-	       sp_streq(s->name, ".eh_frame") || (sp_streq(s->name, ".text") && s->size == 0) ||
-	       sp_streq(s->name, ".note.GNU-stack");
-}
-
 static void add_table(struct object_elf *elf, const char *name, const struct sp_buf *table)
 {
 	if (table->len)
@@ -365,7 +357,7 @@ struct sp_err *object_link(const struct plan *plan, uint32_t scratch_size, const
 	}
 	SP_TRY(object_elf_read(kernel, &elf));
 	sp_vec_each (section, &elf.sections)
-		section->dropped = section->head.sh_type != SHT_NULL && is_unwanted(section);
+		section->dropped = object_elf_is_unwanted(section);
 	tables_make(&t);
 	head = head_of(&t, scratch_size);
 	add_tables(&elf, &t, &head);

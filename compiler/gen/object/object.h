@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** The two objects of LLVM and the tables of the unit become one .spo.
+/** The objects of both engines and the tables of the unit become one .spo.
  *
  *  The idea. A .spo is an ELF object that bpftool and libbpf can open: the kernel's programs and maps, with BTF and the script's
  *  lines, stay as LLVM wrote them. Behind them come sections of our own (runtime/abi/bundle.h): sites, formats, fixups, places,

@@ -74,6 +74,15 @@ const struct object_section *object_elf_find(const struct object_elf *elf, const
 	return NULL;
 }
 
+// libbpf finds the places of variables and code by their names, without relocations.
+bool object_elf_is_unwanted(const struct object_section *s)
+{
+	return sp_starts_with(s->name, ".debug_") || sp_starts_with(s->name, ".llvm_") || sp_starts_with(s->name, ".rel.BTF") ||
+	       sp_streq(s->name, ".shstrtab") || // each file has its own
+	       sp_streq(s->name, ".eh_frame") || (sp_streq(s->name, ".text") && s->size == 0) ||
+	       sp_streq(s->name, ".note.GNU-stack");
+}
+
 const char *object_elf_symbol_name(const struct object_elf *elf, const Elf64_Sym *symbol)
 {
 	return elf->names + symbol->st_name;

@@ -34,6 +34,8 @@ void object_elf_deinit(struct object_elf *elf);
 
 /** NULL when there is none. */
 const struct object_section *object_elf_find(const struct object_elf *elf, const char *name);
+/** Is it what only debuggers and linkers want, or empty? */
+bool object_elf_is_unwanted(const struct object_section *section);
 const char *object_elf_symbol_name(const struct object_elf *elf, const Elf64_Sym *symbol);
 void object_elf_add(struct object_elf *elf, const char *name, const void *data, size_t size);
 /** Symbols of dropped sections go, too, and what refers to sections and symbols is renumbered. */
