@@ -55,6 +55,13 @@ at_lines()
 	ours=("${cold[@]}" "$spile" -w -p2 "$work/long.stp")
 }
 
+# Each function calls the next one.
+at_chain()
+{
+	seq "$1" | awk -v n="$1" '{ printf "function f%d(a) { return %s + %d }\n", $1, $1 < n ? "f" ($1 + 1) "(a)" : "a", $1 } END { print "probe begin { println(f1(2)) exit() }" }' >"$work/long.stp"
+	ours=("${cold[@]}" "$spile" -w -p2 "$work/long.stp")
+}
+
 # The lines of one handler, all of which become code.
 at_statements()
 {
@@ -71,6 +78,8 @@ scale_rows()
 	scaled "fill 1,000,000 elements, read them sorted" 0.5 8000 40000 200000 1000000
 	at() { at_lines "$1"; }
 	scaled "a script of 100,000 lines, passes 1-2" 0.3 1000 5000 20000 100000
+	at() { at_chain "$1"; }
+	scaled "a chain of 8,000 functions, passes 1-2" - 1000 2000 4000 8000
 	at() { at_statements "$1"; }
 	scaled "a handler of 2,000 lines, passes 1-4" - 250 500 1000 2000
 }

@@ -22,11 +22,6 @@ static void find_context(void *ctx, struct ast_expr **place)
 			path_is_of_probe(e);
 }
 
-static void find_context_in(void *ctx, struct function *f)
-{
-	tree_walk_stmt(f->body, find_context, ctx);
-}
-
 static const struct site *find_sample(const struct program *program)
 {
 	for (size_t i = 0; i < program->handlers.n; i++)
@@ -39,13 +34,26 @@ static const struct site *find_sample(const struct program *program)
 void copy_mark(struct program *program)
 {
 	const struct site *sample = find_sample(program);
+	SP_VEC(struct function *) marked = { 0 };
+	struct callers callers;
 
 	for (size_t i = 0; i < program->functions.n; i++) {
 		struct marking m = { sample, program->functions.v[i] };
 
 		tree_walk_stmt(m.function->body, find_context, &m);
-		calls_each(program, m.function->body, find_context_in, &m);
+		if (m.function->needs_context)
+			sp_vec_push(&marked, m.function);
 	}
+	callers_init(&callers, program);
+	for (size_t i = 0; i < marked.n; i++)
+		sp_vec_each(caller, &callers.of[marked.v[i]->index].v) {
+			if ((*caller)->needs_context)
+				continue;
+			(*caller)->needs_context = true;
+			sp_vec_push(&marked, *caller);
+		}
+	callers_deinit(&callers);
+	sp_vec_deinit(&marked);
 }
 
 // ---- locals ---------------------------------------------------------------------------------------------------------
