@@ -59,7 +59,7 @@ at_lines()
 at_chain()
 {
 	seq "$1" | awk -v n="$1" '{ printf "function f%d(a) { return %s + %d }\n", $1, $1 < n ? "f" ($1 + 1) "(a)" : "a", $1 } END { print "probe begin { println(f1(2)) exit() }" }' >"$work/long.stp"
-	ours=("${cold[@]}" "$spile" -w -p2 "$work/long.stp")
+	ours=("${cold[@]}" "$spile" -w -p3 "$work/long.stp")
 }
 
 # The lines of one handler, all of which become code.
@@ -79,7 +79,7 @@ scale_rows()
 	at() { at_lines "$1"; }
 	scaled "a script of 100,000 lines, passes 1-2" 0.3 1000 5000 20000 100000
 	at() { at_chain "$1"; }
-	scaled "a chain of 8,000 functions, passes 1-2" - 1000 2000 4000 8000
+	scaled "a chain of 8,000 functions, passes 1-3" - 1000 2000 4000 8000
 	at() { at_statements "$1"; }
 	scaled "a handler of 2,000 lines, passes 1-4" - 250 500 1000 2000
 }

@@ -126,6 +126,29 @@ static bool can_reach(const struct plan_calls *calls, uint32_t from, uint32_t to
 	return false;
 }
 
+// Functions that call nothing are not recursive, nor are those that call such ones alone, and so on. Of the others, which are few,
+// each is looked at.
+static void find_recursive(const struct plan_calls *calls, struct plan *plan, bool *seen)
+{
+	bool *settled = sp_calloc(calls->n_funcs + 1, sizeof(*settled));
+
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		uint32_t func = calls->order[i];
+		const struct plan_callees *callees = &calls->funcs[func];
+
+		settled[func] = true;
+		for (size_t k = 0; k < callees->v.n; k++)
+			settled[func] = settled[func] && callees->v.v[k] != func && settled[callees->v.v[k]];
+	}
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		if (settled[i])
+			continue;
+		memset(seen, 0, calls->n_funcs * sizeof(*seen));
+		plan->funcs[i].is_recursive = can_reach(calls, (uint32_t)i, (uint32_t)i, seen);
+	}
+	free(settled);
+}
+
 // Adds to the caller's facts those of the callee; true when some of them were new.
 static bool take_over(struct plan *plan, uint8_t *effects, uint32_t caller, uint32_t callee)
 {
@@ -223,11 +246,9 @@ static void look_at_funcs(struct plan_calls *calls, struct plan *plan, uint8_t *
 	for (size_t i = 0; i < calls->n_funcs; i++)
 		if (!seen[i])
 			visit(calls, (uint32_t)i, seen, &n_ordered);
-	for (size_t i = 0; i < calls->n_funcs; i++) {
-		memset(seen, 0, calls->n_funcs * sizeof(*seen));
-		plan->funcs[i].is_recursive = can_reach(calls, (uint32_t)i, (uint32_t)i, seen);
+	find_recursive(calls, plan, seen);
+	for (size_t i = 0; i < calls->n_funcs; i++)
 		effects[i] |= plan->funcs[i].is_recursive ? RECURSES : 0;
-	}
 	spread_up(calls, plan, effects);
 	for (size_t i = 0; i < calls->n_funcs; i++)
 		plan->funcs[i].recurses = effects[i] & RECURSES;
