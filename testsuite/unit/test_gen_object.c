@@ -73,7 +73,7 @@ static void test_count_by_pid(void)
 		u, map_op(u, IR_MAP_ADD, n, num(u, 1), IR_WANT_NONE, 1, builtin_of(u, BUILTIN_PID)));
 	object = open_object(&made);
 	if (object) {
-		EXPECT(count(object).insns <= 44);
+		EXPECT(count(object).insns <= 39);
 		map = bpf_object__find_map_by_name(object, "n");
 		EXPECT(map && bpf_map__type(map) == BPF_MAP_TYPE_HASH &&
 		       bpf_map__max_entries(map) == 2048 && bpf_map__key_size(map) == 8 &&

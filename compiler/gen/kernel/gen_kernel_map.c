@@ -146,6 +146,15 @@ static LLVMValueRef key_of(struct gen *g, const struct place *p)
 	return p->key ? p->key : gen_map_key(g, p->map, p->args, p->slot);
 }
 
+static LLVMValueRef look(struct gen *g, const struct place *p, LLVMValueRef key)
+{
+	LLVMValueRef element = lookup(g, p->map, key);
+
+	if (p->kept)
+		LLVMBuildStore(g->b, element, p->kept);
+	return element;
+}
+
 static LLVMValueRef find(struct gen *g, const struct place *p)
 {
 	LLVMBasicBlockRef unknown, done;
@@ -158,7 +167,7 @@ static LLVMValueRef find(struct gen *g, const struct place *p)
 	element = LLVMBuildLoad2(g->b, g->ptr, p->kept, "");
 	gen_branch(g, gen_is_zero(g, element), unknown, done);
 	gen_enter(g, unknown);
-	LLVMBuildStore(g->b, lookup(g, p->map, key_of(g, p)), p->kept);
+	look(g, p, key_of(g, p));
 	gen_goto(g, done);
 	gen_enter(g, done);
 	return LLVMBuildLoad2(g->b, g->ptr, p->kept, "");
@@ -234,44 +243,58 @@ LLVMValueRef gen_kernel_map_has(struct gen *g, const struct ir_expr *e)
 
 // ---- writing ------------------------------------------------------------------------------------
 
+// The ways on which code comes to the place where the element is there.
+struct ways {
+	LLVMValueRef elements[3];
+	LLVMBasicBlockRef from[3], there;
+	unsigned n;
+};
+
+static void go_if_there(struct gen *g, struct ways *ways, LLVMValueRef element, LLVMBasicBlockRef otherwise)
+{
+	ways->elements[ways->n] = element;
+	ways->from[ways->n++] = LLVMGetInsertBlock(g->b);
+	gen_branch(g, gen_is_zero(g, element), otherwise, ways->there);
+}
+
 // A new element begins as `first`; without `wanted` (i1; NULL: always) code goes to `gone` instead. Another CPU may have made it before,
 // or nobody can: looking again tells.
 static LLVMValueRef find_or_make(struct gen *g, const struct place *p, LLVMValueRef first, LLVMValueRef wanted, uint32_t place,
 				 LLVMBasicBlockRef gone)
 {
 	bool wraps = g->unit->maps.v[p->map].wraps;
-	LLVMBasicBlockRef absent = gen_block(g), full = wraps ? gone : gen_block(g), there = gen_block(g), from[2];
-	LLVMValueRef elements[2], element, key;
+	LLVMBasicBlockRef absent = gen_block(g), full = wraps ? gone : gen_block(g), unknown;
+	struct ways ways = { .there = gen_block(g) };
+	LLVMValueRef element, key;
 
-	elements[0] = find(g, p);
-	from[0] = LLVMGetInsertBlock(g->b);
-	gen_branch(g, gen_is_zero(g, elements[0]), absent, there);
+	if (p->kept) {
+		unknown = gen_block(g);
+		go_if_there(g, &ways, LLVMBuildLoad2(g->b, g->ptr, p->kept, ""), unknown);
+		gen_enter(g, unknown);
+	}
+	key = key_of(g, p);
+	go_if_there(g, &ways, look(g, p, key), absent);
 	gen_enter(g, absent);
 	if (wanted) {
 		absent = gen_block(g);
 		gen_branch(g, wanted, absent, gone);
 		gen_enter(g, absent);
 	}
-	key = key_of(g, p);
 	if (wraps)
 		gen_order_put(g, p->map, key, first);
 	else if (g->plan->maps[p->map].is_split)
 		gen_split_add(g, p->map, key, first);
 	else
 		gen_call(g, GEN_MAP_UPDATE, 4, gen_map_ref(g, p->map), key, first, gen_i64(g, BPF_NOEXIST));
-	elements[1] = lookup(g, p->map, key);
-	if (p->kept)
-		LLVMBuildStore(g->b, elements[1], p->kept);
-	from[1] = LLVMGetInsertBlock(g->b);
-	gen_branch(g, gen_is_zero(g, elements[1]), full, there);
+	go_if_there(g, &ways, look(g, p, key), full);
 	if (!wraps) {
 		gen_enter(g, full);
 		gen_fail(g, SP_RT_MAP_FULL, place, gen_i64(g, p->map));
 		LLVMBuildUnreachable(g->b);
 	}
-	gen_enter(g, there);
+	gen_enter(g, ways.there);
 	element = LLVMBuildPhi(g->b, g->ptr, "");
-	LLVMAddIncoming(element, elements, from, 2);
+	LLVMAddIncoming(element, ways.elements, ways.from, ways.n);
 	return element;
 }
 
