@@ -25,6 +25,7 @@
 
 #define LICENSE "GPL" // what the compiler writes into every bundle
 #define VERIFIER_LOG_SIZE ((UINT32_MAX >> 8) - 1) // what every kernel takes; pages that are not written cost nothing
+#define VERIFIER_WORDS_SIZE 4096 // of its last words, which follow a log that is full
 #define MANY_UPROBES 4 // programs
 #define MAX_TRIES 5 // the kernel gives a long load up (EAGAIN) when a signal is pending
 
@@ -57,7 +58,7 @@ struct load {
 	bool told_stacks; // tell_short_stacks
 	void *data; // mapped
 	size_t data_size; // of the mapping; 0: `data` is ours
-	char *verifier_log; // VERIFIER_LOG_SIZE bytes, while programs are loaded
+	char *verifier_log; // VERIFIER_LOG_SIZE + VERIFIER_WORDS_SIZE bytes, while programs are loaded
 };
 
 // ---- maps ------------------------------------------------------------------------------------------------------------
@@ -225,6 +226,18 @@ static int call_kernel(union bpf_attr *attr)
 	return fd;
 }
 
+// Before Linux 6.4, what comes last is what a full log lacks, and that is the reason: log level 4 is the reason and the account.
+static int load_for_words(const struct load *load, union bpf_attr *attr)
+{
+	size_t used = strlen(load->verifier_log);
+
+	load->verifier_log[used++] = '\n';
+	attr->log_level = 4;
+	attr->log_buf = (uintptr_t)load->verifier_log + used;
+	attr->log_size = VERIFIER_WORDS_SIZE;
+	return call_kernel(attr);
+}
+
 // The descriptor, or -1 with errno. The verifier tells what it did only after a refusal: that takes long.
 static int load_code(const struct load *load, const struct kind *kind, const struct code_program *code)
 {
@@ -263,7 +276,8 @@ static int load_code(const struct load *load, const struct kind *kind, const str
 	attr.log_level = 1;
 	attr.log_buf = (uintptr_t)load->verifier_log;
 	attr.log_size = VERIFIER_LOG_SIZE;
-	return call_kernel(&attr);
+	fd = call_kernel(&attr);
+	return fd < 0 && errno == ENOSPC ? load_for_words(load, &attr) : fd;
 }
 
 static struct sp_err *explain_rejection(const struct load *load, const struct sp_log *log, const struct sp_site *site,
@@ -466,13 +480,13 @@ static struct sp_err *load_all(struct load *load, const struct load_input *input
 	load->btf_fd = code->btf ? bpf_btf_load(code->btf, code->btf_size, NULL) : -1;
 	if (code->btf && load->btf_fd < 0)
 		sp_log(input->log, SP_LOG_DEBUG, "the kernel does not take the script's BTF: %s", strerror(errno));
-	load->verifier_log = mmap(NULL, VERIFIER_LOG_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	load->verifier_log = mmap(NULL, VERIFIER_LOG_SIZE + VERIFIER_WORDS_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (load->verifier_log == MAP_FAILED) {
 		load->verifier_log = NULL;
 		return sp_err_errno(errno, "cannot get memory for the verifier's log");
 	}
 	err = load_programs(load, input);
-	munmap(load->verifier_log, VERIFIER_LOG_SIZE);
+	munmap(load->verifier_log, VERIFIER_LOG_SIZE + VERIFIER_WORDS_SIZE);
 	load->verifier_log = NULL;
 	return err ? err : collect(load);
 }

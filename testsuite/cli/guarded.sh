@@ -38,9 +38,9 @@ way drops 11
 [ $ENGINE = user ] && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || exit 0
 
 # An ordinary user's tracer.
+nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
 way blocks 7 $nobody
 way undumpable 7 $nobody
-nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
 way namespaces 9 $nobody
 # What becomes undumpable while it is traced stays so; another process may not be traced.
 $nobody ./guarded waits >ready &
