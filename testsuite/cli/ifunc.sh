@@ -40,6 +40,7 @@ prints 'function\("slower@'
 	sed 's/^int main.*/#include <unistd.h>\nint main(int argc, char **argv) { puts(twice(argc) == 2 ? "on" : ""); fflush(stdout); for (;;) pause(); }/; 1i #include <stdio.h>' prog.c >runs.c
 	for flags in '' -Wl,-z,now -static-pie '-no-pie -static'; do
 		gcc -g -O1 $flags -o runs runs.c || fail "gcc $flags"
+		rm -f on
 		./runs >on &
 		pid=$!
 		trap 'kill $pid' EXIT

@@ -20,6 +20,7 @@ for ((round = 0; round < ${ROUNDS:-4}; round++)); do
 	address=$((0x$(sed -n '1s/-.*//p' /proc/$target/maps) + 0x$offset))
 	before=$(code)
 	return=; [ $((round % 2)) = 0 ] || return=.return
+	rm -f out
 	"$SPILE" --engine=user -x $target -e "global n probe process(\"$PROGS/busy\").function(\"tick\")$return { if (++n % 100 == 0) println(n) }" >out 2>err &
 	spile=$!
 	wait_for 60 hits

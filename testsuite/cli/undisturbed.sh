@@ -33,6 +33,7 @@ wait $target 2>/dev/null
 target=$!
 wait_for 20 grep -q '^0$' said
 for signal in INT KILL; do
+	rm -f out
 	"$SPILE" --engine=user -x $target -e "probe process(\"$PROGS/rough\").mark(\"guarded\") { println(\$arg1) }" >out 2>err &
 	spile=$!
 	wait_for 60 test -s out

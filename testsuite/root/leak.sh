@@ -24,6 +24,7 @@ S
 expect 0 "$SPILE" --engine=kernel -p4 -o many.spo many.stp
 before=$(last_leak)
 for pause in 0 0.002 0.004 0.006 0.008 0.01 0.015 0.02 0.03 0.04; do
+	rm -f out # the shell that becomes spile-run makes it anew: until then, what is waited for is that of the one before
 	"$SPILE_RUN" many.spo >out 2>err &
 	pid=$!
 	wait_for 30 grep -q hit out
