@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // syscall
-
 #include "runtime/load/load.h"
 
 #include "runtime/abi/event.h"
@@ -9,6 +7,7 @@
 #include "runtime/load/attach_target.h"
 #include "runtime/load/code_link.h"
 #include "runtime/load/counters.h"
+#include "runtime/load/load_call.h"
 #include "runtime/load/rejection.h"
 #include "runtime/load/site.h"
 #include "runtime/machine/privilege.h"
@@ -20,29 +19,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#define LICENSE "GPL" // what the compiler writes into every bundle
-#define VERIFIER_LOG_SIZE ((UINT32_MAX >> 8) - 1) // what every kernel takes; pages that are not written cost nothing
-#define VERIFIER_WORDS_SIZE 4096 // of its last words, which follow a log that is full
 #define MANY_UPROBES 4 // programs
-#define MAX_TRIES 5 // the kernel gives a long load up (EAGAIN) when a signal is pending
-
-// What BPF_PROG_LOAD is told of a program beside its code.
-struct kind {
-	const char *name;
-	enum bpf_prog_type type;
-	enum bpf_attach_type attach;
-	bool sleeps;
-	uint32_t target; // of BPF_PROG_TYPE_TRACING: in the kernel's BTF, or in that of the module in `target_fd`
-	int target_fd;
-};
 
 struct load_program {
 	int fd; // -1: not in the kernel
 	int multi_fd; // load_prog_multi; or -1
-	struct kind kind;
+	struct load_kind kind;
 	struct code_program code; // of those that load_prog_multi() may load again
 };
 
@@ -58,7 +42,7 @@ struct load {
 	bool told_stacks; // tell_short_stacks
 	void *data; // mapped
 	size_t data_size; // of the mapping; 0: `data` is ours
-	char *verifier_log; // VERIFIER_LOG_SIZE + VERIFIER_WORDS_SIZE bytes, while programs are loaded
+	char *verifier_log; // LOAD_LOG_SIZE bytes, while programs are loaded
 };
 
 // ---- maps ------------------------------------------------------------------------------------------------------------
@@ -168,11 +152,11 @@ static const struct sp_site *first_site(const struct bundle *bundle, const struc
 	return prog->n_sites ? &bundle->sites[prog->first_site] : NULL;
 }
 
-static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, struct kind *ret)
+static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, struct load_kind *ret)
 {
 	const struct sp_site *site = first_site(load->bundle, prog);
 
-	*ret = (struct kind){ .name = bundle_text(load->bundle, prog->name), .sleeps = prog->flags & SP_PROG_SLEEPS };
+	*ret = (struct load_kind){ .name = bundle_text(load->bundle, prog->name), .sleeps = prog->flags & SP_PROG_SLEEPS };
 	if (ret->sleeps && !target_lets_uprobes_sleep())
 		return sp_err_new(SP_ERR_PRIVILEGE, "probe %s: this kernel's uprobes must not sleep, for which the script was compiled; "
 				  "compile it for this kernel", site ? bundle_text(load->bundle, site->point) : ret->name);
@@ -194,7 +178,7 @@ static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, s
 			      prog->kind == SP_PROG_ITER ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
 		return site ? attach_targets_find(&load->targets, load->bundle, site, ret->attach, &ret->target, &ret->target_fd) : NULL;
 	case SP_PROG_NETFILTER:
-		*ret = (struct kind){ .name = ret->name, .type = LOAD_NETFILTER, .attach = LOAD_AT_NETFILTER };
+		*ret = (struct load_kind){ .name = ret->name, .type = LOAD_NETFILTER, .attach = LOAD_AT_NETFILTER };
 		return NULL;
 	case SP_PROG_RAW_TP:
 		ret->type = BPF_PROG_TYPE_RAW_TRACEPOINT;
@@ -214,74 +198,13 @@ static struct sp_err *find_kind(struct load *load, const struct sp_prog *prog, s
 
 // ---- programs --------------------------------------------------------------------------------------------------------
 
-static int call_kernel(union bpf_attr *attr)
+static int load_code(const struct load *load, const struct load_kind *kind, const struct code_program *code)
 {
-	int fd = -1;
-
-	for (unsigned i = 0; i < MAX_TRIES; i++) {
-		fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, attr, sizeof(*attr));
-		if (fd >= 0 || errno != EAGAIN)
-			break;
-	}
-	return fd;
-}
-
-// Before Linux 6.4, what comes last is what a full log lacks, and that is the reason: log level 4 is the reason and the account.
-static int load_for_words(const struct load *load, union bpf_attr *attr)
-{
-	size_t used = strlen(load->verifier_log);
-
-	load->verifier_log[used++] = '\n';
-	attr->log_level = 4;
-	attr->log_buf = (uintptr_t)load->verifier_log + used;
-	attr->log_size = VERIFIER_WORDS_SIZE;
-	return call_kernel(attr);
-}
-
-// The descriptor, or -1 with errno. The verifier tells what it did only after a refusal: that takes long.
-static int load_code(const struct load *load, const struct kind *kind, const struct code_program *code)
-{
-	union bpf_attr attr = {
-		.prog_type = kind->type,
-		.expected_attach_type = kind->attach,
-		.insns = (uintptr_t)code->insns.v,
-		.insn_cnt = (uint32_t)code->insns.n,
-		.license = (uintptr_t)LICENSE,
-		.prog_flags = kind->sleeps ? BPF_F_SLEEPABLE : 0,
-		.attach_btf_id = kind->target,
-		.attach_btf_obj_fd = (uint32_t)kind->target_fd,
-	};
-	const struct sp_buf *records = code->records;
-	int fd;
-
-	strncpy(attr.prog_name, kind->name, sizeof(attr.prog_name) - 1);
-	if (load->btf_fd >= 0) {
-		attr.prog_btf_fd = (uint32_t)load->btf_fd;
-		attr.func_info_rec_size = code_record_sizes[CODE_FUNC_INFO];
-		attr.func_info = (uintptr_t)records[CODE_FUNC_INFO].data;
-		attr.func_info_cnt = (uint32_t)(records[CODE_FUNC_INFO].len / attr.func_info_rec_size);
-		attr.line_info_rec_size = code_record_sizes[CODE_LINE_INFO];
-		attr.line_info = (uintptr_t)records[CODE_LINE_INFO].data;
-		attr.line_info_cnt = (uint32_t)(records[CODE_LINE_INFO].len / attr.line_info_rec_size);
-	}
-	if (load->btf_fd >= 0 && records[CODE_CORE_RELO].len) { // Linux 5.17
-		attr.core_relo_rec_size = code_record_sizes[CODE_CORE_RELO];
-		attr.core_relos = (uintptr_t)records[CODE_CORE_RELO].data;
-		attr.core_relo_cnt = (uint32_t)(records[CODE_CORE_RELO].len / attr.core_relo_rec_size);
-	}
-	fd = call_kernel(&attr);
-	if (fd >= 0 || !load->verifier_log)
-		return fd;
-	load->verifier_log[0] = '\0';
-	attr.log_level = 1;
-	attr.log_buf = (uintptr_t)load->verifier_log;
-	attr.log_size = VERIFIER_LOG_SIZE;
-	fd = call_kernel(&attr);
-	return fd < 0 && errno == ENOSPC ? load_for_words(load, &attr) : fd;
+	return load_call(kind, code, load->btf_fd, load->verifier_log);
 }
 
 static struct sp_err *explain_rejection(const struct load *load, const struct sp_log *log, const struct sp_site *site,
-					const struct kind *kind, const struct code_program *code)
+					const struct load_kind *kind, const struct code_program *code)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	struct rejection rejection;
@@ -305,7 +228,7 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 }
 
 static struct sp_err *explain_failure(const struct load *load, const struct sp_log *log, const struct sp_site *site,
-				      const struct kind *kind, const struct code_program *code, int error)
+				      const struct load_kind *kind, const struct code_program *code, int error)
 {
 	struct sp_err *err;
 
@@ -335,7 +258,7 @@ static struct sp_err *explain_failure(const struct load *load, const struct sp_l
 
 static void load_multi(const struct load *load, struct load_program *program, int attach_type)
 {
-	struct kind kind = program->kind;
+	struct load_kind kind = program->kind;
 
 	kind.attach = (enum bpf_attach_type)attach_type;
 	program->multi_fd = load_code(load, &kind, &program->code);
@@ -480,13 +403,13 @@ static struct sp_err *load_all(struct load *load, const struct load_input *input
 	load->btf_fd = code->btf ? bpf_btf_load(code->btf, code->btf_size, NULL) : -1;
 	if (code->btf && load->btf_fd < 0)
 		sp_log(input->log, SP_LOG_DEBUG, "the kernel does not take the script's BTF: %s", strerror(errno));
-	load->verifier_log = mmap(NULL, VERIFIER_LOG_SIZE + VERIFIER_WORDS_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	load->verifier_log = mmap(NULL, LOAD_LOG_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (load->verifier_log == MAP_FAILED) {
 		load->verifier_log = NULL;
 		return sp_err_errno(errno, "cannot get memory for the verifier's log");
 	}
 	err = load_programs(load, input);
-	munmap(load->verifier_log, VERIFIER_LOG_SIZE + VERIFIER_WORDS_SIZE);
+	munmap(load->verifier_log, LOAD_LOG_SIZE);
 	load->verifier_log = NULL;
 	return err ? err : collect(load);
 }
