@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // clone
+
 #include "runtime/attach/attach_apart.h"
 
 #include "runtime/base/file.h"
@@ -7,6 +9,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdalign.h>
@@ -205,63 +208,47 @@ void attach_apart_close(const int *fds, size_t n, bool has_uprobes, void (*wait)
 
 // ---- making -----------------------------------------------------------------------------------------------------------
 
-// A message: errno, or 0 with a descriptor.
-struct made {
-	struct iovec iov;
-	struct msghdr head;
-	int error;
-	alignas(struct cmsghdr) char room[CMSG_SPACE(sizeof(int))];
+#define STACK_SIZE 65536 // bytes
+
+struct making {
+	int (*make)(void *ctx);
+	void *ctx;
+	int made, error;
 };
 
-static void made_init(struct made *made)
+static void do_make(struct making *making)
 {
-	*made = (struct made){ .error = ECHILD };
-	made->iov = (struct iovec){ &made->error, sizeof(made->error) };
-	made->head = (struct msghdr){ .msg_iov = &made->iov, .msg_iovlen = 1, .msg_control = made->room, .msg_controllen = sizeof(made->room) };
+	making->made = making->make(making->ctx);
+	making->error = errno;
 }
 
-// Nobody takes it when the other process has ended: it is closed with this one.
-static void maker_main(int (*make)(void *ctx), void *ctx, int socket)
+static int maker_main(void *ctx)
 {
-	struct made made;
-	struct cmsghdr *head;
-	int fd = make(ctx);
+	struct making *making = ctx;
 
-	made_init(&made);
-	made.error = fd < 0 ? errno : 0;
-	if (fd < 0) {
-		made.head.msg_control = NULL;
-		made.head.msg_controllen = 0;
-	} else {
-		head = CMSG_FIRSTHDR(&made.head);
-		head->cmsg_level = SOL_SOCKET;
-		head->cmsg_type = SCM_RIGHTS;
-		head->cmsg_len = CMSG_LEN(sizeof(fd));
-		memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-	}
-	sendmsg(socket, &made.head, MSG_NOSIGNAL);
-	_exit(0);
+	setsid();
+	do_make(making);
+	return 0;
 }
 
-int attach_apart_make(int (*make)(void *ctx), void *ctx, int program)
+// The other process has this one's memory and files, and this thread waits for it. If it is killed meanwhile, the files are closed with
+// that process.
+int attach_apart_make(int (*make)(void *ctx), void *ctx)
 {
-	struct made made;
-	const struct cmsghdr *head;
-	int socket, fd = -1;
-	ssize_t size;
-	pid_t pid = start(&program, 1, &socket);
+	struct making making = { .make = make, .ctx = ctx };
+	alignas(16) char stack[STACK_SIZE];
+	sigset_t all, old;
+	pid_t pid;
 
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pid = clone(maker_main, stack + sizeof(stack), CLONE_VM | CLONE_FILES | CLONE_VFORK, &making);
 	if (pid < 0)
-		return make(ctx);
-	if (pid == 0)
-		maker_main(make, ctx, socket);
-	made_init(&made);
-	while ((size = recvmsg(socket, &made.head, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
-		;
-	head = size == sizeof(made.error) && !made.error ? CMSG_FIRSTHDR(&made.head) : NULL;
-	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
-		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
-	end(pid, socket);
-	errno = made.error ? made.error : EMFILE;
-	return fd;
+		do_make(&making);
+	else
+		while (waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = making.error;
+	return making.made;
 }

@@ -6,7 +6,7 @@
  *  and later; those before say nothing). The breakpoint then stays in the programs that run: they meet it for nothing, and
  *  --engine=user finds another tracer there. A process that is killed when it does neither closes its links as it ends, without harm.
  *
- *  The idea. Links of uprobes are closed, and those of many are made, by a process in another session that blocks all signals. Who kills
+ *  The idea. Links of uprobes are made and closed by a process in another session that blocks all signals. Who kills
  *  spile meanwhile, such as by a second Ctrl-C, does not kill that; it then ends by itself, and nothing is attached any more.
  *
  *  The limits. A process that cannot be started is done without. What kills all of a group of processes, kills this one, too. */
@@ -20,7 +20,7 @@
  *  share one wait. `wait` (may be NULL) is called each second, and told how many are left. */
 void attach_apart_close(const int *fds, size_t n, bool has_uprobes, void (*wait)(void *ctx, size_t n_left), void *ctx);
 
-/** Gives what `make` does: a link of `program`, or -1 and errno. */
-int attach_apart_make(int (*make)(void *ctx), void *ctx, int program);
+/** Gives what `make` does, which has this process's memory and files, and its errno. */
+int attach_apart_make(int (*make)(void *ctx), void *ctx);
 
 #endif

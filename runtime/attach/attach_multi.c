@@ -133,8 +133,6 @@ static int link_kprobes(struct attach *attach, const struct part *part, int prog
 	return bpf_link_create(program, 0, BPF_TRACE_KPROBE_MULTI, &opts);
 }
 
-#define FEW 16 // uprobes, which are made in no time
-
 static int make_uprobes(void *ctx)
 {
 	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, ctx, sizeof(struct uprobe_multi_attr));
@@ -157,7 +155,7 @@ static int link_uprobes(struct attach *attach, const struct part *part, int prog
 		counters[i] = bundle->sites[site_of(part, i)].args.user.semaphore;
 	}
 	attr.flags = part->batch->kind == SP_SITE_URETPROBE ? UPROBE_MULTI_RETURN : 0;
-	return part->n > FEW ? attach_apart_make(make_uprobes, &attr, program) : make_uprobes(&attr);
+	return attach_apart_make(make_uprobes, &attr);
 }
 
 // A single site gets a plain link: that saves loading the program a second time. Not so one of many uprobes, or one without

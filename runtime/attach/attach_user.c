@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/attach/attach_user.h"
 
+#include "runtime/attach/attach_apart.h"
 #include "runtime/attach/attach_event.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/x86_insn.h"
@@ -228,12 +229,29 @@ struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_
 	return sp_err_errno(error, "%s at offset %#llx", path, (unsigned long long)offset);
 }
 
+// What attach_event() is asked.
+struct asked {
+	const struct perf_event_attr *attr;
+	pid_t pid;
+	int program;
+	uint64_t cookie;
+	int *fd_ret;
+};
+
+static int make_uprobe(void *ctx)
+{
+	const struct asked *asked = ctx;
+
+	return attach_event(asked->attr, asked->pid ? asked->pid : -1, asked->pid ? -1 : 0, asked->program, asked->cookie, asked->fd_ret);
+}
+
 struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *site, int program,
 				  uint64_t cookie, int *fd_ret)
 {
 	const char *path = bundle_text(attach->bundle, attach->bundle->objects[site->object].path);
 	struct perf_event_attr attr = { .size = sizeof(attr), .uprobe_path = (uintptr_t)path,
 					.probe_offset = site->args.user.offset };
+	struct asked asked = { &attr, attach->pid, program, cookie, fd_ret };
 	int error;
 
 	SP_TRY(privilege_event_type("uprobe", &attr.type));
@@ -241,6 +259,6 @@ struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *s
 		attach_user_map(attach, site->object);
 	attr.config = site->args.user.semaphore << ATTACH_EVENT_SEMAPHORE |
 		      (site->kind == SP_SITE_URETPROBE ? ATTACH_EVENT_RETURN : 0);
-	error = attach_event(&attr, attach->pid ? attach->pid : -1, attach->pid ? -1 : 0, program, cookie, fd_ret);
+	error = attach_apart_make(make_uprobe, &asked);
 	return error ? attach_user_explain(attach->bundle, site, error) : NULL;
 }

@@ -134,11 +134,12 @@ static bool attr_bit(uint64_t bits, unsigned n, bool is_big)
 static bool read_attr(struct sp_perf_cursor *c, uint64_t size, struct sp_perf_event *ret)
 {
 	const uint8_t *bytes = size >= ATTR_MIN && size <= ATTR_MAX ? sp_perf_bytes(c, size) : NULL;
-	struct sp_perf_cursor attr = { bytes, bytes + (bytes ? size : 0), c->is_swapped, false };
+	struct sp_perf_cursor attr;
 	uint64_t bits;
 
 	if (!bytes)
 		return false;
+	attr = (struct sp_perf_cursor){ bytes, bytes + size, c->is_swapped, false };
 	*ret = (struct sp_perf_event){ .type = sp_perf_u32(&attr) };
 	sp_perf_u32(&attr); // its size when it was recorded
 	ret->config = sp_perf_u64(&attr);
