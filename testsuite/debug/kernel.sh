@@ -67,6 +67,12 @@ for vmlinux in /usr/lib/debug/boot/vmlinux-*; do
 	sed 's/ [$].*//' out >points
 	[ "$(wc -l <points)" -gt 50 ] || fail "few functions"
 	index=$(ls cache/spile/*.names) || fail "no index was saved"
+	# A global function that a header defines inline, too, without the index and with it.
+	for home in $PWD/none $PWD/cache; do
+		XDG_CACHE_HOME=$home expect 0 "$SPILE" -r "$release" -l 'kernel.function("memchr")'
+		prints '^kernel\.function\("memchr@include/linux/fortify-string\.h:[0-9]+"\)$'
+		prints '^kernel\.function\("memchr@lib/string\.c:[0-9]+"\)$'
+	done
 	for damage in none some cut; do
 		# In the middle are references and the DIEs that they mean.
 		[ $damage != some ] || dd if="$index" of="$index" bs=4096 seek=600 count=100 conv=notrunc status=none

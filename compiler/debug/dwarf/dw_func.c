@@ -551,33 +551,29 @@ static bool symbol_fits(const char *symbol, const char *pattern, bool is_pattern
 }
 
 // Walks only the units with symbols that match. Each function of a kernel with code has a symbol, "NAME" or "NAME.isra.0". Inlined
-// instances are found like that only when the symbol is global: without link-time optimisation such a function is inlined in the
-// unit that defines it alone, while a static function of a header can be inlined anywhere, with or without a symbol. False: the
-// symbols do not answer the question.
+// instances are not found like that: also of a name with a global symbol there can be static functions in other units, and headers
+// define what is inlined in place of a call of it ("extern inline", as fortify-string.h does). False: the symbols do not answer the
+// question.
 static bool walk_by_symbol(struct finder *finder)
 {
-	bool is_pattern = sp_has_glob(finder->query->name);
+	bool is_pattern = sp_has_glob(finder->query->name), has_symbols = false;
 	SP_VEC(uint64_t) addrs = { 0 };
-	if (is_pattern && finder->query->inlines)
-		return false;
-	bool has_symbols = false, is_global = false;
 	struct dw_sym sym;
 
+	if (finder->query->inlines)
+		return false;
 	for (size_t pos = 0; dw_sym_next(finder->file, &pos, &sym);) {
 		has_symbols = true;
-		if (!sym.is_func || !symbol_fits(sym.name, finder->query->name, is_pattern))
-			continue;
-		is_global |= !is_pattern && !sym.is_local;
-		sp_vec_push(&addrs, sym.addr);
+		if (sym.is_func && symbol_fits(sym.name, finder->query->name, is_pattern))
+			sp_vec_push(&addrs, sym.addr);
 	}
-	bool answers = has_symbols && (is_global || !finder->query->inlines);
 	sp_vec_each(addr, &addrs) {
 		size_t unit;
-		if (answers && dw_units_at_pc(finder->file, *addr, &unit))
+		if (dw_units_at_pc(finder->file, *addr, &unit))
 			walk_unit(finder, unit);
 	}
 	sp_vec_deinit(&addrs);
-	return answers;
+	return has_symbols;
 }
 
 static void note_match(void *ctx, size_t unit, uint32_t die)

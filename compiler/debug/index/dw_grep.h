@@ -4,12 +4,14 @@
 #ifndef SP_DEBUG_DW_GREP_H
 #define SP_DEBUG_DW_GREP_H
 
-#include "compiler/debug/index/dw_needle.h"
+#include "compiler/debug/index/dw_scan.h"
 #include "compiler/debug/index/dw_units.h"
 
 /** Calls `fn` once for each unit in which `name` can be the name of a DIE. */
 void dw_grep_name(struct dw_file *file, const char *name, dw_unit_fn *fn, void *ctx);
-/** The same for a DIE in a scope of that name, which is in its unit, too. */
+/** The same for a kernel's function that the unit defines: many units only declare kfree(). */
+void dw_grep_definitions(struct dw_file *file, const struct dw_scan_source *source, const char *name, dw_unit_fn *fn, void *ctx);
+/** As dw_grep_name(), for a DIE in a scope of that name, which is in its unit, too. */
 void dw_grep_scoped(struct dw_file *file, const char *scope, const char *name, dw_unit_fn *fn, void *ctx);
 /** Can it be in this unit? */
 bool dw_grep_unit(struct dw_file *file, size_t unit, const struct dw_needles *needles);

@@ -81,24 +81,32 @@ static void read_saved(struct dw_file *file)
 	cache_unmap(&index->cached);
 }
 
+// The sections that are scanned. False: the file has no abbreviations.
+static bool open_source(struct dw_file *file, struct dw_scan_source *ret)
+{
+	*ret = (struct dw_scan_source){ .info = file->units->info, .is_kernel = file->is_kernel };
+	if (!dw_file_section(file, ".debug_abbrev", &ret->abbrev))
+		return false;
+	dw_file_section(file, ".debug_str", &ret->str);
+	dw_file_section(file, ".debug_line", &ret->lines.line);
+	dw_file_section(file, ".debug_line_str", &ret->lines.line_str);
+	ret->lines.str = ret->str;
+	return true;
+}
+
 static void make_names(struct dw_file *file)
 {
 	struct dw_index *index = file->index;
 	size_t n_units = dw_units_count(file);
-	struct dw_scan_source source = { .info = file->units->info };
+	struct dw_scan_source source;
 	struct dw_names_key key = names_key(file);
 	sp_cleanup_free char *path = names_path(file);
 	sp_cleanup_free struct dw_names_unit *units = sp_calloc(n_units + 1, sizeof(*units));
 	size_t size;
 
 	index->tried_making = true;
-	dw_file_section(file, ".debug_str", &source.str);
-	if (!dw_file_section(file, ".debug_abbrev", &source.abbrev))
+	if (!open_source(file, &source))
 		return;
-	source.is_kernel = file->is_kernel;
-	dw_file_section(file, ".debug_line", &source.lines.line);
-	dw_file_section(file, ".debug_line_str", &source.lines.line_str);
-	source.lines.str = source.str;
 	for (size_t i = 0; i < n_units; i++)
 		units[i] = (struct dw_names_unit){ file->units->list.v[i].off, file->units->list.v[i].end };
 	index->names = dw_names_build(&source, units, &key);
@@ -162,9 +170,13 @@ bool dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn
 void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, dw_unit_fn *fn, void *ctx)
 {
 	const struct dw_names *names = sp_has_glob(name) ? NULL : names_of(file, false);
+	bool defines = file->is_kernel && kinds == DW_NAMES(DW_NAME_FUNC) && can_have_names(file);
+	struct dw_scan_source source;
 
 	if (names)
 		dw_names_find(names, name, kinds, fn, ctx);
+	else if (defines && open_source(file, &source))
+		dw_grep_definitions(file, &source, name, fn, ctx);
 	else
 		dw_grep_name(file, name, fn, ctx);
 }

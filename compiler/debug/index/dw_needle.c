@@ -88,25 +88,38 @@ bool dw_needles_of_refs(const Dwarf_Off *offs, size_t n, struct dw_needles *ret)
 }
 
 // One pass for all offsets.
-static bool has_offset(const struct dw_needles *needles, const uint8_t *at, const uint8_t *end)
+static const uint8_t *find_offset(const struct dw_needles *needles, const uint8_t *at, const uint8_t *end)
 {
 	for (uint32_t off; end - at >= (ptrdiff_t)sizeof(off); at++) {
 		memcpy(&off, at, sizeof(off));
 		if (needles->filter[slot_of(off) / 8] >> slot_of(off) % 8 & 1 &&
 		    bsearch(&off, needles->offs, needles->n, sizeof(off), ascending))
-			return true;
+			return at;
 	}
-	return false;
+	return NULL;
+}
+
+// Looks for a needle in front of the first place that has been found.
+static void find_earlier(const uint8_t *from, const uint8_t *to, const void *bytes, size_t len, const uint8_t **first)
+{
+	const uint8_t *at = find(from, *first ? SP_MIN(*first + len - 1, to) : to, bytes, len);
+
+	if (at)
+		*first = at;
+}
+
+const uint8_t *dw_needles_find(const struct dw_needles *needles, const void *from, const void *to)
+{
+	const uint8_t *first = needles->n > FEW ? find_offset(needles, from, to) : NULL;
+
+	for (size_t i = 0; needles->n <= FEW && i < needles->n; i++)
+		find_earlier(from, to, &needles->offs[i], sizeof(*needles->offs), &first);
+	if (needles->text_len)
+		find_earlier(from, to, needles->text, needles->text_len, &first);
+	return first;
 }
 
 bool dw_needles_are_in(const struct dw_needles *needles, const void *from, const void *to)
 {
-	if (needles->text_len && find(from, to, needles->text, needles->text_len))
-		return true;
-	if (needles->n > FEW)
-		return has_offset(needles, from, to);
-	for (size_t i = 0; i < needles->n; i++)
-		if (find(from, to, &needles->offs[i], sizeof(*needles->offs)))
-			return true;
-	return false;
+	return dw_needles_find(needles, from, to);
 }

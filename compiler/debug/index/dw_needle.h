@@ -22,7 +22,8 @@ struct dw_needles {
 bool dw_needles_of_name(const struct dw_file *file, const char *name, struct dw_needles *ret);
 /** The same of references to DIEs of other units. */
 bool dw_needles_of_refs(const Dwarf_Off *offs, size_t n, struct dw_needles *ret);
-/** Do the bytes between two places hold one of them? */
+/** The first place between two with one of them; NULL: there is none. */
+const uint8_t *dw_needles_find(const struct dw_needles *needles, const void *from, const void *to);
 bool dw_needles_are_in(const struct dw_needles *needles, const void *from, const void *to);
 
 #endif

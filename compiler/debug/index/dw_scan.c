@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/index/dw_scan.h"
 
+#include "compiler/debug/index/dw_reader.h"
+
 #include "runtime/base/vec.h"
 
 #include <dwarf.h>
@@ -54,6 +56,7 @@ struct dw_scan {
 	SP_VEC(struct abbrev) abbrevs; // by code - 1
 	SP_VEC(struct op) ops;
 	const uint8_t *unit, *end;
+	SP_VEC(uint64_t) definitions; // codes: read_definitions()
 };
 
 struct die {
@@ -64,12 +67,6 @@ struct die {
 	uint64_t lines; // where the unit's line table is; UINT64_MAX: it has none
 	const char *comp_dir; // NULL: none
 	bool is_declaration;
-};
-
-// Reads forward. At the end, or when something does not fit, `ok` turns false and what is read is 0.
-struct reader {
-	const uint8_t *at, *end;
-	bool ok;
 };
 
 struct dw_scan *dw_scan_create(const struct dw_scan_source *source)
@@ -86,77 +83,9 @@ void dw_scan_destroy(struct dw_scan *scan)
 		return;
 	sp_vec_deinit(&scan->abbrevs);
 	sp_vec_deinit(&scan->ops);
+	sp_vec_deinit(&scan->definitions);
 	free(scan->buffer);
 	free(scan);
-}
-
-// Inlined into get() with a constant size, it becomes one load.
-static inline uint64_t get_bytes(struct reader *r, unsigned size)
-{
-	uint64_t value = 0;
-
-	if ((size_t)(r->end - r->at) < size) {
-		r->ok = false;
-		r->at = r->end;
-		return 0;
-	}
-	memcpy(&value, r->at, size);
-	r->at += size;
-	return value;
-}
-
-static uint64_t get(struct reader *r, unsigned size)
-{
-	switch (size) {
-	case 1:
-		return get_bytes(r, 1);
-	case 2:
-		return get_bytes(r, 2);
-	case 4:
-		return get_bytes(r, 4);
-	default:
-		return get_bytes(r, size);
-	}
-}
-
-static uint64_t get_leb(struct reader *r)
-{
-	uint64_t value = 0;
-
-	if (r->at < r->end && *r->at < 0x80)
-		return *r->at++;
-	for (unsigned shift = 0; r->at < r->end; shift += 7) {
-		uint8_t byte = *r->at++;
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return value;
-	}
-	r->ok = false;
-	return 0;
-}
-
-static void skip(struct reader *r, uint64_t size)
-{
-	if ((uint64_t)(r->end - r->at) < size) {
-		r->ok = false;
-		size = r->end - r->at;
-	}
-	r->at += size;
-}
-
-static const char *get_string(struct reader *r)
-{
-	const uint8_t *nul = memchr(r->at, 0, r->end - r->at);
-	const char *string = (const char *)r->at;
-
-	if (!nul) {
-		r->ok = false;
-		r->at = r->end;
-		return NULL;
-	}
-	r->at = nul + 1;
-	return string;
 }
 
 // ---- abbreviations --------------------------------------------------------------------------------------------------
@@ -284,7 +213,7 @@ static void add_fixed(struct abbrev *abbrev, const struct op *op)
 	abbrev->size += abbrev->is_fixed ? size : 0;
 }
 
-static bool read_abbrev(struct dw_scan *scan, struct reader *r)
+static bool read_abbrev(struct dw_scan *scan, struct dw_reader *r)
 {
 	struct abbrev abbrev = { .tag = (unsigned)get_leb(r), .first_op = (uint32_t)scan->ops.n, .is_fixed = true,
 				 .name_at = NOWHERE, .sibling_at = NOWHERE };
@@ -319,7 +248,7 @@ static bool read_abbrevs(struct dw_scan *scan, uint64_t off)
 	scan->abbrevs.n = scan->ops.n = 0;
 	if (off >= section->size)
 		return false;
-	struct reader r = { section->data + off, section->data + section->size, true };
+	struct dw_reader r = { section->data + off, section->data + section->size, true };
 	for (uint64_t code; (code = get_leb(&r));) {
 		if (code != scan->abbrevs.n + 1 || code > MAX_ABBREVS || !read_abbrev(scan, &r))
 			return false;
@@ -337,7 +266,7 @@ static const char *string_at(const struct dw_section *str, uint64_t off)
 	return off < str->size ? (const char *)str->data + off : NULL;
 }
 
-static void run_op(const struct dw_scan *scan, struct reader *r, const struct op *op, struct die *die)
+static void run_op(const struct dw_scan *scan, struct dw_reader *r, const struct op *op, struct die *die)
 {
 	switch ((enum op_kind)op->kind) {
 	case OP_UNREAD:
@@ -384,10 +313,10 @@ static void run_op(const struct dw_scan *scan, struct reader *r, const struct op
 	}
 }
 
-static bool read_fixed(const struct dw_scan *scan, struct reader *r, struct die *die)
+static bool read_fixed(const struct dw_scan *scan, struct dw_reader *r, struct die *die)
 {
 	const struct abbrev *abbrev = die->abbrev;
-	struct reader name = { r->at + abbrev->name_at, r->end, true }, sibling = { r->at + abbrev->sibling_at, r->end, true };
+	struct dw_reader name = { r->at + abbrev->name_at, r->end, true }, sibling = { r->at + abbrev->sibling_at, r->end, true };
 
 	skip(r, abbrev->size);
 	if (r->ok && abbrev->name_at != NOWHERE)
@@ -397,7 +326,7 @@ static bool read_fixed(const struct dw_scan *scan, struct reader *r, struct die 
 	return r->ok;
 }
 
-static bool read_die(const struct dw_scan *scan, struct reader *r, struct die *ret)
+static bool read_die(const struct dw_scan *scan, struct dw_reader *r, struct die *ret)
 {
 	uint64_t code = get_leb(r);
 
@@ -424,7 +353,7 @@ static const char *name_of(const struct dw_scan *scan, const struct die *die)
 		return die->name;
 	origin = *die;
 	for (int steps = 0; !origin.name && origin.origin && steps < 3; steps++) {
-		struct reader r = { .end = scan->end, .ok = true };
+		struct dw_reader r = { .end = scan->end, .ok = true };
 		if (origin.origin >= (uint64_t)(scan->end - scan->unit))
 			return NULL;
 		r.at = scan->unit + origin.origin;
@@ -478,7 +407,7 @@ bool dw_scan_is_flat(uint64_t language)
 	}
 }
 
-static bool read_top_level(struct dw_scan *scan, struct reader *r, dw_scan_fn *fn, void *ctx)
+static bool read_top_level(struct dw_scan *scan, struct dw_reader *r, dw_scan_fn *fn, void *ctx)
 {
 	unsigned depth = 1;
 	struct die die;
@@ -542,28 +471,36 @@ static bool load_unit(struct dw_scan *scan, uint64_t off, uint64_t end)
 	return true;
 }
 
+// Reads the header of a unit that has been loaded; then `r` is at its topmost DIE.
+static bool read_header(struct dw_scan *scan, struct dw_reader *r, uint64_t *abbrevs_ret)
+{
+	*r = (struct dw_reader){ scan->unit, scan->end, true };
+	uint64_t length = get(r, 4), version = get(r, 2), abbrevs, type = DW_UT_compile, address_size;
+	if (length > (uint64_t)(scan->end - scan->unit) - 4 || version < 4 || version > 5)
+		return false; // 64-bit lengths begin with 0xffffffff
+	scan->end = r->end = scan->unit + 4 + length;
+	if (version == 5) {
+		type = get(r, 1);
+		address_size = get(r, 1);
+		abbrevs = get(r, 4);
+	} else {
+		abbrevs = get(r, 4);
+		address_size = get(r, 1);
+	}
+	*abbrevs_ret = abbrevs;
+	return r->ok && type == DW_UT_compile && address_size == 8;
+}
+
 bool dw_scan_unit(struct dw_scan *scan, uint64_t off, uint64_t end, dw_scan_fn *fn, void *ctx)
 {
 	const struct dw_section *str = &scan->source->str, *line_str = &scan->source->lines.line_str;
+	struct dw_reader r;
+	uint64_t abbrevs;
 	struct die die;
 
 	if (!load_unit(scan, off, end) || (str->size && str->data[str->size - 1]) ||
-	    (line_str->size && line_str->data[line_str->size - 1]))
-		return false;
-	struct reader r = { scan->unit, scan->end, true };
-	uint64_t length = get(&r, 4), version = get(&r, 2), abbrevs, type = DW_UT_compile, address_size;
-	if (length > (uint64_t)(scan->end - scan->unit) - 4 || version < 4 || version > 5)
-		return false; // 64-bit lengths begin with 0xffffffff
-	scan->end = r.end = scan->unit + 4 + length;
-	if (version == 5) {
-		type = get(&r, 1);
-		address_size = get(&r, 1);
-		abbrevs = get(&r, 4);
-	} else {
-		abbrevs = get(&r, 4);
-		address_size = get(&r, 1);
-	}
-	if (!r.ok || type != DW_UT_compile || address_size != 8 || !read_abbrevs(scan, abbrevs))
+	    (line_str->size && line_str->data[line_str->size - 1]) || !read_header(scan, &r, &abbrevs) ||
+	    !read_abbrevs(scan, abbrevs))
 		return false;
 	if (!read_die(scan, &r, &die) || !die.abbrev || die.abbrev->tag != DW_TAG_compile_unit ||
 	    !dw_scan_is_flat(die.language))
@@ -572,4 +509,72 @@ bool dw_scan_unit(struct dw_scan *scan, uint64_t off, uint64_t end, dw_scan_fn *
 	    !dw_line_kernel_paths(&scan->source->lines, die.lines, die.comp_dir, take_path, &(struct paths){ fn, ctx }))
 		return false;
 	return !die.abbrev->has_children || read_top_level(scan, &r, fn, ctx);
+}
+
+// ---- definitions of one name ----------------------------------------------------------------------------------------
+
+// Reads the attributes of an abbreviation. False: bytes may be between a DIE's code and its name, which may also be elsewhere.
+static bool read_attributes(struct dw_reader *r, bool *is_declaration_ret, bool *has_name_ret)
+{
+	bool is_first = true, name_is_first = true;
+
+	for (uint64_t name, form; (name = get_leb(r)), (form = get_leb(r)), r->ok && (name || form);) {
+		if (form == DW_FORM_implicit_const)
+			get_leb(r);
+		*is_declaration_ret |= name == DW_AT_declaration;
+		*has_name_ret |= name == DW_AT_name || name == DW_AT_specification;
+		name_is_first &= name != DW_AT_specification && (name != DW_AT_name || is_first);
+		is_first &= form == DW_FORM_flag_present || form == DW_FORM_implicit_const;
+	}
+	return name_is_first;
+}
+
+// Notes the codes of the functions that are defined, whose DIEs begin with the name. False: some begin with something else.
+static bool read_definitions(struct dw_scan *scan, uint64_t off)
+{
+	const struct dw_section *section = &scan->source->abbrev;
+
+	scan->definitions.n = 0;
+	if (off >= section->size)
+		return false;
+	struct dw_reader r = { section->data + off, section->data + section->size, true };
+	for (uint64_t code; (code = get_leb(&r));) {
+		bool is_function = get_leb(&r) == DW_TAG_subprogram, is_declaration = false, has_name = false;
+		get(&r, 1); // has children
+		bool name_is_first = read_attributes(&r, &is_declaration, &has_name);
+		if (!is_function || is_declaration || !has_name)
+			continue;
+		if (!name_is_first)
+			return false;
+		sp_vec_push(&scan->definitions, code);
+	}
+	return r.ok;
+}
+
+static bool is_definition(const struct dw_scan *scan, uint64_t code)
+{
+	sp_vec_each(definition, &scan->definitions)
+		if (*definition == code)
+			return true;
+	return false;
+}
+
+bool dw_scan_may_define(struct dw_scan *scan, uint64_t off, uint64_t end, const struct dw_needles *needles)
+{
+	struct dw_reader r;
+	uint64_t abbrevs;
+
+	if (!load_unit(scan, off, end))
+		return true;
+	const uint8_t *at = dw_needles_find(needles, scan->unit, scan->end);
+	if (!at)
+		return false;
+	if (!read_header(scan, &r, &abbrevs) || !read_definitions(scan, abbrevs))
+		return true;
+	// The DIE's code, a LEB128 of one byte or two, stands in front of its name.
+	for (; at; at = dw_needles_find(needles, at + 1, scan->end))
+		if (at >= r.at + 2 && at[-1] < 0x80 &&
+		    (is_definition(scan, at[-1]) || (at[-2] >= 0x80 && is_definition(scan, (uint64_t)at[-1] << 7 | (at[-2] & 0x7f)))))
+			return true;
+	return false;
 }

@@ -6,6 +6,7 @@
 #define SP_DEBUG_DW_SCAN_H
 
 #include "compiler/debug/dwarf/dw_line.h"
+#include "compiler/debug/index/dw_needle.h"
 
 enum dw_name_kind {
 	DW_NAME_FUNC, // with code, or inlined somewhere
@@ -39,5 +40,8 @@ void dw_scan_destroy(struct dw_scan *scan);
 /** Calls `fn` for the names of the unit in [off, end), for some more than once. False, and some names are missing: the unit is
  *  broken, or has what this does not read (other languages, references to other units, forms of later versions). */
 bool dw_scan_unit(struct dw_scan *scan, uint64_t off, uint64_t end, dw_scan_fn *fn, void *ctx);
+/** Can the unit in [off, end) define a function, with code or inlined, that has the name of which these are the bytes? True, too, when
+ *  the unit is not understood. That is quicker than dw_scan_unit(): only abbreviations are read, and those of a unit with the bytes. */
+bool dw_scan_may_define(struct dw_scan *scan, uint64_t off, uint64_t end, const struct dw_needles *needles);
 
 #endif
