@@ -176,6 +176,7 @@ struct dbg_func_query {
 	bool (*skips)(void *ctx, const struct dbg_func *func);
 	void *skips_ctx;
 	bool once; // of a function and its instances one that can be probed is enough; more of them may be found
+	bool in_all_units; // also of other shares than the one that was taken: dbg_take_share()
 };
 
 struct dbg_funcs {

@@ -28,6 +28,13 @@ for vmlinux in /usr/lib/debug/boot/vmlinux-*; do
 	says '^    note: vfs_read\+0x3 is in the middle of an instruction$'
 	says '^    hint: it begins at vfs_read\+0$'
 
+	# What a function calls is found wherever it is, also when the kernel is listed in parts.
+	expect 0 "$SPILE" -r "$release" -l 'kernel.function("handle_level_irq@kernel/irq/chip.c").callee("*")'
+	prints 'callee\("handle_irq_event@kernel/irq/handle\.c:[0-9]+"\)$'
+	mv out one
+	expect 0 "$SPILE" -r "$release" -l 'kernel.function("*@kernel/irq/c*.c").callee("*")'
+	grep 'function("handle_level_irq@' out | diff one - >differ || fail "$(cat differ)"
+
 	# A static inline function of a header is found where it was inlined, and told from others by its file.
 	expect 0 "$dbg_dump" kernel --kernel "$release" --no-calls --inlines funcs get_current@current.h
 	[ "$(grep -c ' inline in ' out)" -gt 100 ] || fail "few instances of get_current"

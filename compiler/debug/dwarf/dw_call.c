@@ -150,10 +150,25 @@ static void add_callee(struct caller *c, struct dbg_func *func, const struct tar
 	}));
 }
 
+// The functions of that name, which are searched for once: many call kfree().
+static struct sp_err *find_named(struct caller *c, const char *name, const struct dbg_funcs **ret)
+{
+	const struct dbg_func_query query = { .name = name, .calls = true, .in_all_units = true };
+	const struct dbg_funcs *known = sp_hash_get(&c->file->callees, name);
+	struct dbg_funcs found = { 0 };
+
+	if (!known) {
+		SP_TRY(dbg_find_funcs(c->func->module, &query, &found));
+		known = sp_arena_memdup(&c->file->arena, &found, sizeof(found));
+		sp_hash_set(&c->file->callees, name, (void *)known);
+	}
+	*ret = known;
+	return NULL;
+}
+
 static struct sp_err *find_target(struct caller *c, struct target *target)
 {
-	struct dbg_func_query query = { .name = dw_attr_name(&target->die), .calls = true };
-	struct dbg_funcs funcs = { 0 };
+	const struct dbg_funcs *funcs;
 
 	if (target->is_inlined) {
 		struct dbg_func *instance = dw_scope_instance(c->func, &target->die);
@@ -161,12 +176,12 @@ static struct sp_err *find_target(struct caller *c, struct target *target)
 			add_callee(c, instance, target);
 		return NULL;
 	}
-	SP_TRY(dbg_find_funcs(c->func->module, &query, &funcs));
-	for (unsigned i = 0; i < funcs.n; i++) {
-		struct dw_scope *scope = funcs.v[i]->scope;
-		if (scope ? is_same(&scope->die, &target->die) || is_declared_as(funcs.v[i], &target->die) :
+	SP_TRY(find_named(c, dw_attr_name(&target->die), &funcs));
+	for (unsigned i = 0; i < funcs->n; i++) {
+		struct dw_scope *scope = funcs->v[i]->scope;
+		if (scope ? is_same(&scope->die, &target->die) || is_declared_as(funcs->v[i], &target->die) :
 			    dwarf_hasattr(&target->die, DW_AT_declaration) != 0)
-			add_callee(c, funcs.v[i], target);
+			add_callee(c, funcs->v[i], target);
 	}
 	return NULL;
 }

@@ -372,6 +372,7 @@ void dw_file_close(struct dw_file *file)
 	dw_lines_destroy(file->lines);
 	dw_qualifiers_destroy(file->qualifiers);
 	dw_families_destroy(file->families);
+	sp_hash_deinit(&file->callees);
 	dw_index_destroy(file->index);
 	dw_units_destroy(file->units);
 	dw_syms_destroy(file->syms);

@@ -539,10 +539,10 @@ static void walk_with_scope(struct finder *finder)
 static bool symbol_fits(const char *symbol, const char *pattern, bool is_pattern)
 {
 	char base[256];
-	size_t len = strcspn(symbol, ".");
 
 	if (!is_pattern)
 		return dw_sym_is_clone(symbol, pattern);
+	size_t len = strcspn(symbol, ".");
 	if (len >= sizeof(base))
 		return true;
 	memcpy(base, symbol, len);
@@ -743,7 +743,7 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 		.query = query,
 		.d = { .file = file, .module = module },
 	};
-	if (!module->is_kernel || module == dbg_impl(module)->dbg->kernel_module) {
+	if (!query->in_all_units && (!module->is_kernel || module == dbg_impl(module)->dbg->kernel_module)) {
 		finder.share = dbg_impl(module)->dbg->share;
 		finder.n_shares = dbg_impl(module)->dbg->n_shares;
 	}
