@@ -58,9 +58,20 @@ static bool is_in_kernel(const struct ast_point *point)
 	       (sp_streq(part->name, "function") || sp_streq(part->name, "statement"));
 }
 
+// Has the point a limit, that of calls of calls? What is cut in a share would not be told.
+static bool is_limited(const struct ast_point *point)
+{
+	for (unsigned i = 0; i < point->n_parts; i++)
+		if (sp_streq(point->parts[i].name, "callees"))
+			return true;
+	return false;
+}
+
 // True for "*" and "*@fs/*.c", with lines or without. A pattern such as "vfs_*" is looked up in an index, and one file is one unit.
 bool list_whole_fits(struct point_env *env, const struct ast_point *point)
 {
+	if (is_limited(point))
+		return false;
 	if (point->n_parts > 1 && is_large_program(env, point))
 		return true;
 	if (!is_in_kernel(point))
@@ -181,7 +192,8 @@ bool list_whole_begin(struct spile *spile, const struct ast_point *point, bool v
 {
 	struct work work = { .spile = spile, .vars = vars };
 
-	if (!is_in_kernel(point) || !sp_streq(point->parts[1].name, "function") || !sp_streq(point->parts[1].arg->string.text, "*"))
+	if (is_limited(point) || !is_in_kernel(point) || !sp_streq(point->parts[1].name, "function") ||
+	    !sp_streq(point->parts[1].arg->string.text, "*"))
 		return false;
 	work.point = optional(spile, point, FIRST_NAMES);
 	progress_begin(&work.progress, &spile->opts, SHARE_STEPS);

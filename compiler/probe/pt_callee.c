@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define MAX_DEPTH 16
-#define MAX_SITES 4096 // the calls of calls of calls are soon everything
+#define MAX_SITES 4096 // with .callees(N): the calls of calls of calls are soon everything
 #define MAX_LISTED 12 // callees that a diagnostic names
 
 // The calls that are asked for.
@@ -214,7 +214,7 @@ static bool parse_callee(struct asking *a)
 
 bool callee_resolve(struct search *s)
 {
-	struct asking a = { .s = s, .n_max = s->sites->list.n + MAX_SITES };
+	struct asking a = { .s = s };
 	size_t n_before = s->sites->list.n + s->forbidden.n;
 	struct dbg_callees callees = { 0 };
 	struct dbg_funcs found = { 0 };
@@ -225,6 +225,7 @@ bool callee_resolve(struct search *s)
 	if (!depth || !func_parse_query(s->env, point_part(s->point, "function"), &query) || !parse_callee(&a))
 		return false;
 	query.calls = query.inlines = true;
+	a.n_max = depth > 1 ? s->sites->list.n + MAX_SITES : SIZE_MAX;
 	err = dbg_find_funcs(s->module, &query, &found);
 	if (err) {
 		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);

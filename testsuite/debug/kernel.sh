@@ -34,6 +34,13 @@ for vmlinux in /usr/lib/debug/boot/vmlinux-*; do
 	mv out one
 	expect 0 "$SPILE" -r "$release" -l 'kernel.function("*@kernel/irq/c*.c").callee("*")'
 	grep 'function("handle_level_irq@' out | diff one - >differ || fail "$(cat differ)"
+	# Calls have no limit of their number, which a part would not tell; calls of calls do. (One kernel is enough: this takes seconds.)
+	if [ $n = 1 ]; then
+		expect 0 "$SPILE" -r "$release" -l 'kernel.function("*@mm/*.c").callee("*")'
+		[ "$(wc -l <out)" -gt 18000 ] || fail "$(wc -l <out) calls in mm/"
+		expect 0 "$SPILE" -r "$release" -l 'kernel.function("*@mm/*.c").callees(2)'
+		says '^semantic error: more than 4096 functions are called there; a smaller depth has fewer \[E404\]$'
+	fi
 
 	# A static inline function of a header is found where it was inlined, and told from others by its file.
 	expect 0 "$dbg_dump" kernel --kernel "$release" --no-calls --inlines funcs get_current@current.h
