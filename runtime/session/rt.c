@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A run from its parts: what starts them all, hands events to handlers and asks them for their texts shares struct spilert, so it is one
-// file of more than 600 lines.
-#define _GNU_SOURCE // process_vm_readv, syscall
+// A run: its log, and its phases from opening to closing.
+#define _GNU_SOURCE // syscall
 
 #include "runtime/session/rt.h"
 
-#include "runtime/abi/unwind.h"
-#include "runtime/abi/uservm.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
-#include "runtime/base/env.h"
 #include "runtime/load/fixup.h"
 #include "runtime/load/pack.h"
 #include "runtime/machine/privilege.h"
-#include "runtime/load/site.h"
 #include "runtime/print/json_record.h"
 #include "runtime/print/perf_writer.h"
 #include "runtime/print/plot.h"
-#include "runtime/print/stack_key.h"
 #include "runtime/session/signed.h"
 #include "runtime/session/supervise.h"
 #include "runtime/unwind/unwind.h"
@@ -28,18 +22,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef PACKAGE_VERSION // given by the makefile
 #define PACKAGE_VERSION "unknown"
 #endif
-// Handlers count rounds of loops for MAXACTION themselves. The VM counts instructions, which also ends a recursion,
-// where there are no loops to count.
-#define STEPS_PER_ACTION 10000
-#define MAX_ANNOUNCED 16 // words of -c that are looked at
-#define WORD_ENDS " \t\n;&|()<>\"'`$"
 #define PATIENCE_MS 2000 // for a reader of the output that reads nothing, when a signal has ended the session
 
 _Static_assert((int)SPILERT_ERROR == SP_LOG_ERROR && (int)SPILERT_DEBUG == SP_LOG_DEBUG, "levels are the same");
@@ -390,216 +377,6 @@ SP_EXPORT int spilert_supervise(struct spilert *rt, int *status_ret)
 	return 0;
 }
 
-// ---- load ------------------------------------------------------------------------------------------------------------
-
-static struct sp_err *load_kernel(struct spilert *rt)
-{
-	const struct bundle *bundle = rt->bundle;
-	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_progs, sizeof(*wanted));
-	struct load_input input = { .bundle = bundle, .log = &rt->log, .prog_wanted = wanted, .data = rt->own_data,
-				    .slots = rt->slots, .n_family = rt->n_family };
-	bool any = false;
-
-	for (unsigned i = 0; i < bundle->n_sites; i++) {
-		const struct sp_site *site = &bundle->sites[i];
-
-		if (rt_is_user_side(rt, site))
-			continue;
-		wanted[site->prog] = any = true;
-	}
-	if (!any)
-		return NULL;
-	if (rt->is_timed)
-		SP_TRY(timing_start_kernel(&rt->timing));
-	SP_TRY(load_create(&input, &rt->load));
-	if (load_data(rt->load))
-		rt->data = load_data(rt->load);
-	if (load_map(rt->load, SP_MAP_EVENTS) >= 0) {
-		rt->ring = ring_buffer__new(load_map(rt->load, SP_MAP_EVENTS), rt_take_record, rt, NULL);
-		if (!rt->ring)
-			return sp_err_errno(errno, "cannot map the ring buffer");
-	}
-	return NULL;
-}
-
-// Handlers count their rounds themselves; this limit ends the handlers of a .spo that do not.
-static uint64_t max_steps(const struct spilert *rt)
-{
-	const struct sp_control *control = rt->data;
-	uint64_t rounds = SP_MAX(control->max_action, control->max_user_action);
-
-	if (!rt->bundle->head->max_action || rounds > UINT64_MAX / STEPS_PER_ACTION)
-		return 0;
-	return rounds * STEPS_PER_ACTION;
-}
-
-bool rt_names_addresses(const struct spilert *rt)
-{
-	const struct bundle *bundle = rt->bundle;
-
-	if (rt->opts.folded || rt->opts.flamegraph || rt->opts.perf_data || stack_key_is_expected(bundle, rt->opts.web))
-		return true;
-	for (unsigned i = 0; i < bundle->n_fields; i++)
-		if (bundle->fields[i].type == SP_SYMBOLS)
-			return true;
-	for (unsigned i = 0; i < bundle->n_user; i++)
-		if (bundle->user[i].code == (BPF_JMP | BPF_CALL) && !bundle->user[i].src_reg && bundle->user[i].imm == SP_VM_SYMBOLS)
-			return true;
-	return false;
-}
-
-static struct store *create_store(const struct spilert *rt)
-{
-	struct store_kernel kernel = { .order.order = (struct sp_order *)((char *)rt->data + rt->bundle->head->order_offset) };
-
-	if (!rt->load)
-		return store_create(rt->bundle, NULL);
-	kernel.data = rt->data;
-	kernel.map_fds = load_array_fds(rt->load, LOAD_ARRAY);
-	kernel.own_fds = load_array_fds(rt->load, LOAD_OWN);
-	kernel.short_fds = load_array_fds(rt->load, LOAD_SHORT);
-	kernel.order.prog_fd = load_order_fd(rt->load);
-	return store_create(rt->bundle, &kernel);
-}
-
-// The rest of handlers that began in the kernel, or under the user engine.
-
-static int read_memory(pid_t pid, uint64_t addr, void *dst, size_t size)
-{
-	struct iovec local = { dst, size }, remote = { (void *)(uintptr_t)addr, size };
-
-	return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
-}
-
-int rt_read_process(void *ctx, uint64_t addr, void *dst, size_t size)
-{
-	return read_memory((pid_t)((const struct vm_task *)ctx)->pid, addr, dst, size);
-}
-
-static void run_rest(struct spilert *rt, unsigned index, const void *record, size_t size)
-{
-	const struct sp_site *site = &rt->bundle->sites[index];
-	struct sp_deferred head;
-	struct vm_task task = { .deferred = &head, .read = rt_read_process, .ctx = &task };
-	struct sp_err *err;
-
-	memcpy(&head, record, sizeof(head));
-	task.pid = (uint32_t)head.pid;
-	task.tid = (uint32_t)head.tid;
-	task.uid = (uint32_t)head.uid;
-	task.gid = (uint32_t)head.gid;
-	task.cpu = (uint32_t)head.cpu;
-	memcpy(task.comm, head.comm, sizeof(task.comm));
-	err = vm_run_rest(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, &task, record, size);
-	if (err) {
-		rt_finish(rt, err);
-		rt->failed = rt->ending = true;
-	}
-}
-
-static void run_rests(struct spilert *rt)
-{
-	rt->in_handler = true;
-	rt->ran_handler |= rt->deferred.n > 0;
-	for (size_t i = 0; i < rt->deferred.n; i++) {
-		struct rt_record record = rt->deferred.v[i];
-
-		// Behind an exit() runs the rest of the handler that called it, and no other.
-		if (!rt->transport.exiting || ((const struct sp_event_head *)record.bytes)->kind & SP_EVENT_GOES_ON)
-			run_rest(rt, record.site, record.bytes, record.size);
-		free(record.bytes);
-	}
-	rt->deferred.n = 0;
-	rt->in_handler = false;
-}
-
-// Under the user engine the record comes while its handler runs: it waits for the end of that.
-static void put_off(void *ctx, unsigned site, const void *record, size_t size)
-{
-	struct spilert *rt = ctx;
-	struct rt_record waiting = { site, sp_malloc(size), size };
-
-	memcpy(waiting.bytes, record, size);
-	sp_vec_push(&rt->deferred, waiting);
-	if (!rt->in_handler)
-		run_rests(rt);
-}
-
-// It runs when the handler that asks is over.
-static void ask_iteration(void *ctx, const char *name)
-{
-	struct spilert *rt = ctx;
-
-	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
-		if (rt->bundle->sites[i].kind == SP_SITE_ITER && sp_streq(bundle_text(rt->bundle, rt->bundle->sites[i].symbol), name))
-			sp_vec_push(&rt->iterations, i);
-}
-
-static bool announce_file(struct spilert *rt, const char *path)
-{
-	struct stat st;
-
-	if (access(path, X_OK) || stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	unwind_add_program(rt->unwind, path);
-	return true;
-}
-
-// A word of -c that may name a program.
-static void announce_word(struct spilert *rt, const char *word)
-{
-	const char *folders = sp_env_path();
-	bool found = strchr(word, '/');
-
-	if (found)
-		announce_file(rt, word);
-	while (!found && *folders) {
-		sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
-		size_t len = strcspn(folders, ":");
-
-		sp_buf_add(&path, folders, len);
-		sp_buf_printf(&path, "/%s", word);
-		found = announce_file(rt, sp_buf_str(&path));
-		folders += len + (folders[len] == ':');
-	}
-}
-
-// The programs of -c, which may be the shell's to find: some more tables do no harm, walks in a program without one end early.
-static void announce_command(struct spilert *rt)
-{
-	const char *at = rt->opts.command;
-
-	for (unsigned n = 0; *at && n < MAX_ANNOUNCED; n++) {
-		size_t len;
-
-		at += strspn(at, WORD_ENDS);
-		len = strcspn(at, WORD_ENDS);
-		sp_cleanup_free char *word = sp_strndup(at, len);
-
-		if (len)
-			announce_word(rt, word);
-		at += len;
-	}
-}
-
-static void prepare_unwind(struct spilert *rt)
-{
-	const struct unwind_fds fds = { load_map(rt->load, SP_MAP_UNWIND_TABLES), load_map(rt->load, SP_MAP_UNWIND_FILES),
-					load_map(rt->load, SP_MAP_UNWIND_WANTED) };
-
-	if (fds.tables < 0 || fds.files < 0 || fds.wanted < 0)
-		return;
-	rt->unwind = unwind_create(&fds);
-	for (unsigned i = 0; i < rt->bundle->n_objects; i++)
-		if (rt->bundle->objects[i].kind == SP_OBJECT_PROGRAM)
-			unwind_add_program(rt->unwind, bundle_text(rt->bundle, rt->bundle->objects[i].path));
-	if (rt->opts.pid)
-		unwind_add_process(rt->unwind, rt->target);
-	unwind_add_users(rt->unwind);
-	if (rt->opts.command)
-		announce_command(rt);
-}
-
 struct sp_err *rt_perf_data_end(struct spilert *rt)
 {
 	struct perf_writer *writer = rt->perf_writer;
@@ -618,125 +395,13 @@ struct sp_err *rt_plot_end(struct spilert *rt)
 	return plot ? rt->opts.plotter->close(plot, rt->opts.title ? rt->opts.title : "spile") : NULL;
 }
 
-static void copy_output(void *ctx, const struct sp_buf *text)
-{
-	rt_web_text(ctx, text->data, text->len);
-}
-
-static int64_t wall_offset(void)
-{
-	struct timespec wall;
-
-	clock_gettime(CLOCK_REALTIME, &wall);
-	return (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (int64_t)timing_now();
-}
-
-static struct sp_err *load(struct spilert *rt)
-{
-	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
-
-	SP_TRY(enter_phase(rt, RT_LOADED));
-	timing_init(&rt->timing, rt->bundle);
-	rt->is_timed = rt->opts.timing || rt->opts.watch || rt->opts.web || rt->opts.max_overhead > 0 || rt->opts.overload > 0;
-	rt->watch.is_off = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.is_off));
-	rt->watch.goes_on = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.goes_on));
-	SP_TRY(load_kernel(rt));
-	rt->store = create_store(rt);
-	transport_init(&rt->transport, rt->bundle, &rt->people_log, rt->opts.out_fd);
-	rt->transport.wall_offset = wall_offset();
-	if (rt->load)
-		prepare_unwind(rt);
-	SP_TRY(rt_metrics_open(rt));
-	SP_TRY(rt_web_open(rt));
-	rt->symbols = symbols_create(rt->target);
-	symbols_set_source(rt->symbols, rt->opts.frames ? rt_frames : NULL, rt);
-	if (rt->load && rt_names_addresses(rt))
-		symbols_listen(rt->symbols);
-	rt->transport.symbols = rt->symbols;
-	rt->transport.dropped = sp_calloc(rt->bundle->n_progs, sizeof(*rt->transport.dropped));
-	rt->transport.gives_up = rt_gives_up;
-	rt->transport.ctx = rt;
-	rt->transport.deferred = put_off;
-	rt->transport.iterate = ask_iteration;
-	rt->transport.value = rt_file_value;
-	rt->transport.copy = rt->web ? copy_output : NULL;
-	SP_TRY(writer_start(rt->opts.out_fd, rt->rotation, &rt->writer_log, &rt->old_signals, rt->opts.sandbox && !rt_runs_commands(rt),
-			    &rt->transport.writer));
-	rt->transport.json = rt->opts.json;
-	rt->transport.perf_writer = rt->perf_writer;
-	rt->transport.perf = rt->opts.perf_writer;
-	rt->transport.no_warnings = rt->opts.no_warnings;
-	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
-	if (rt->opts.suppress_handler_errors)
-		((struct sp_control *)rt->data)->max_errors = UINT64_MAX;
-	env.store = rt->store;
-	env.data = rt->data;
-	env.is_shared = rt->load;
-	env.max_steps = max_steps(rt);
-	rt->vm = vm_create(&env);
-	return NULL;
-}
+// ---- load and attach --------------------------------------------------------------------------------------------------
 
 SP_EXPORT int spilert_load(struct spilert *rt)
 {
-	return leave_phase(rt, load(rt));
-}
+	struct sp_err *err = enter_phase(rt, RT_LOADED);
 
-// ---- attach ----------------------------------------------------------------------------------------------------------
-
-static struct sp_err *run_handler(struct spilert *rt, unsigned index, const struct vm_task *task, const void *regs,
-				  size_t size)
-{
-	const struct sp_site *site = &rt->bundle->sites[index];
-	uint64_t start = rt->is_timed ? timing_now() : 0;
-	struct sp_err *err;
-
-	if (rt->watch.is_off[site->prog])
-		return NULL;
-	rt->in_handler = rt->ran_handler = true;
-	err = vm_run(rt->vm, site->prog, index - rt->bundle->progs[site->prog].first_site, task, regs, size);
-	if (rt->is_timed)
-		timing_add(&rt->timing, site->prog, start);
-	run_rests(rt);
-	return err;
-}
-
-// User memory is the target's for handlers that run for no program, and without a target our own.
-static int read_target(void *ctx, uint64_t addr, void *dst, size_t size)
-{
-	const struct spilert *rt = ctx;
-
-	return read_memory(rt->target > 0 ? rt->target : getpid(), addr, dst, size);
-}
-
-void rt_own_task(struct spilert *rt, struct vm_task *ret)
-{
-	vm_task_self(ret);
-	ret->read = read_target;
-	ret->ctx = rt;
-}
-
-struct sp_err *rt_run_handler(struct spilert *rt, unsigned index)
-{
-	struct vm_task task;
-
-	rt_own_task(rt, &task);
-	return run_handler(rt, index, &task, NULL, 0);
-}
-
-void rt_process_handler(void *ctx, unsigned index, const struct vm_task *task, const void *regs, size_t size)
-{
-	struct spilert *rt = ctx;
-	struct sp_err *err;
-
-	if (rt_is_over(rt))
-		return;
-	rt->was_seen = true;
-	err = run_handler(rt, index, task, regs, size);
-	if (err) {
-		rt_finish(rt, err);
-		rt->failed = rt->ending = true;
-	}
+	return leave_phase(rt, err ? err : rt_load(rt));
 }
 
 int64_t *rt_find_global(struct spilert *rt, const char *name)
@@ -745,25 +410,6 @@ int64_t *rt_find_global(struct spilert *rt, const char *name)
 		if (sp_streq(bundle_text(rt->bundle, rt->bundle->globals[i].name), name))
 			return (int64_t *)((char *)rt->data + rt->bundle->globals[i].offset);
 	return NULL;
-}
-
-unsigned *rt_ordered_sites(const struct bundle *bundle, enum sp_site_kind kind, unsigned *n_ret)
-{
-	unsigned *order = sp_calloc(bundle->n_sites, sizeof(*order)), n = 0;
-
-	// By insertion: few, and equal numbers keep the script's order.
-	for (unsigned i = 0; i < bundle->n_sites; i++) {
-		unsigned at = n;
-
-		if (bundle->sites[i].kind != kind)
-			continue;
-		for (; at > 0 && bundle->sites[order[at - 1]].args.session.order > bundle->sites[i].args.session.order; at--)
-			order[at] = order[at - 1];
-		order[at] = i;
-		n++;
-	}
-	*n_ret = n;
-	return order;
 }
 
 bool rt_is_over(const struct spilert *rt)

@@ -161,6 +161,12 @@ struct spilert {
 
 /** The exit status for an error, which is told and freed. NULL: 0. */
 int rt_finish(const struct spilert *rt, struct sp_err *err);
+/** spilert_load(), within its phase. */
+struct sp_err *rt_load(struct spilert *rt);
+/** For struct transport. A record for the rest of a handler: under the user engine it comes while that runs, and waits for its end. */
+void rt_put_off(void *ctx, unsigned site, const void *record, size_t size);
+/** For struct transport. An iterator that a handler asks for: it runs when the handler is over. */
+void rt_ask_iteration(void *ctx, const char *name);
 /** Runs a user-side handler; the caller flushes its output. */
 struct sp_err *rt_run_handler(struct spilert *rt, unsigned site);
 /** The task of handlers that run for no program. */

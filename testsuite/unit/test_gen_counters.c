@@ -83,7 +83,7 @@ static void test_exit(void)
 	if (load(&l, &made)) {
 		EXPECT_NUM(word(&l, offsetof(struct sp_control, exiting)), 0);
 		fire(&l);
-		EXPECT_NUM(word(&l, offsetof(struct sp_control, exiting)), 1);
+		EXPECT_NUM(word(&l, offsetof(struct sp_control, exiting)), SP_EXITING | SP_EXITED);
 		fire(&l);
 		EXPECT_STR(output(&l), "once\n");
 		EXPECT(l.run.transport.exiting);
@@ -108,7 +108,7 @@ static void test_errors(void)
 		for (int i = 0; i < 3; i++)
 			fire(&l);
 		EXPECT_NUM(word(&l, offsetof(struct sp_control, n_errors)), 2);
-		EXPECT_NUM(word(&l, offsetof(struct sp_control, exiting)), 1);
+		EXPECT_NUM(word(&l, offsetof(struct sp_control, exiting)), SP_EXITING | SP_EXITED);
 		EXPECT_STR(output(&l), "tried\ntried\n");
 		EXPECT_NUM(l.run.transport.n_errors, 2);
 	}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Loading: the kernel's part of the script, tables to unwind with, the machine for the other part, and what carries their output.
+#include "runtime/session/rt.h"
+
+#include "runtime/abi/unwind.h"
+#include "runtime/abi/uservm.h"
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
+#include "runtime/print/stack_key.h"
+#include "runtime/unwind/unwind.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+// Handlers count rounds of loops for MAXACTION themselves. The VM counts instructions, which also ends a recursion,
+// where there are no loops to count.
+#define STEPS_PER_ACTION 10000
+#define MAX_ANNOUNCED 16 // words of -c that are looked at
+#define WORD_ENDS " \t\n;&|()<>\"'`$"
+
+// ---- the kernel's part -----------------------------------------------------------------------------------------------
+
+static struct sp_err *load_kernel(struct spilert *rt)
+{
+	const struct bundle *bundle = rt->bundle;
+	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_progs, sizeof(*wanted));
+	struct load_input input = { .bundle = bundle, .log = &rt->log, .prog_wanted = wanted, .data = rt->own_data,
+				    .slots = rt->slots, .n_family = rt->n_family };
+	bool any = false;
+
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		const struct sp_site *site = &bundle->sites[i];
+
+		if (rt_is_user_side(rt, site))
+			continue;
+		wanted[site->prog] = any = true;
+	}
+	if (!any)
+		return NULL;
+	if (rt->is_timed)
+		SP_TRY(timing_start_kernel(&rt->timing));
+	SP_TRY(load_create(&input, &rt->load));
+	if (load_data(rt->load))
+		rt->data = load_data(rt->load);
+	if (load_map(rt->load, SP_MAP_EVENTS) >= 0) {
+		rt->ring = ring_buffer__new(load_map(rt->load, SP_MAP_EVENTS), rt_take_record, rt, NULL);
+		if (!rt->ring)
+			return sp_err_errno(errno, "cannot map the ring buffer");
+	}
+	return NULL;
+}
+
+// Handlers count their rounds themselves; this limit ends the handlers of a .spo that do not.
+static uint64_t max_steps(const struct spilert *rt)
+{
+	const struct sp_control *control = rt->data;
+	uint64_t rounds = SP_MAX(control->max_action, control->max_user_action);
+
+	if (!rt->bundle->head->max_action || rounds > UINT64_MAX / STEPS_PER_ACTION)
+		return 0;
+	return rounds * STEPS_PER_ACTION;
+}
+
+bool rt_names_addresses(const struct spilert *rt)
+{
+	const struct bundle *bundle = rt->bundle;
+
+	if (rt->opts.folded || rt->opts.flamegraph || rt->opts.perf_data || stack_key_is_expected(bundle, rt->opts.web))
+		return true;
+	for (unsigned i = 0; i < bundle->n_fields; i++)
+		if (bundle->fields[i].type == SP_SYMBOLS)
+			return true;
+	for (unsigned i = 0; i < bundle->n_user; i++)
+		if (bundle->user[i].code == (BPF_JMP | BPF_CALL) && !bundle->user[i].src_reg && bundle->user[i].imm == SP_VM_SYMBOLS)
+			return true;
+	return false;
+}
+
+static struct store *create_store(const struct spilert *rt)
+{
+	struct store_kernel kernel = { .order.order = (struct sp_order *)((char *)rt->data + rt->bundle->head->order_offset) };
+
+	if (!rt->load)
+		return store_create(rt->bundle, NULL);
+	kernel.data = rt->data;
+	kernel.map_fds = load_array_fds(rt->load, LOAD_ARRAY);
+	kernel.own_fds = load_array_fds(rt->load, LOAD_OWN);
+	kernel.short_fds = load_array_fds(rt->load, LOAD_SHORT);
+	kernel.order.prog_fd = load_order_fd(rt->load);
+	return store_create(rt->bundle, &kernel);
+}
+
+// ---- programs that stacks will lead through --------------------------------------------------------------------------
+
+static bool announce_file(struct spilert *rt, const char *path)
+{
+	struct stat st;
+
+	if (access(path, X_OK) || stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	unwind_add_program(rt->unwind, path);
+	return true;
+}
+
+// A word of -c that may name a program.
+static void announce_word(struct spilert *rt, const char *word)
+{
+	const char *folders = sp_env_path();
+	bool found = strchr(word, '/');
+
+	if (found)
+		announce_file(rt, word);
+	while (!found && *folders) {
+		sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+		size_t len = strcspn(folders, ":");
+
+		sp_buf_add(&path, folders, len);
+		sp_buf_printf(&path, "/%s", word);
+		found = announce_file(rt, sp_buf_str(&path));
+		folders += len + (folders[len] == ':');
+	}
+}
+
+// The programs of -c, which may be the shell's to find: some more tables do no harm, walks in a program without one end early.
+static void announce_command(struct spilert *rt)
+{
+	const char *at = rt->opts.command;
+
+	for (unsigned n = 0; *at && n < MAX_ANNOUNCED; n++) {
+		size_t len;
+
+		at += strspn(at, WORD_ENDS);
+		len = strcspn(at, WORD_ENDS);
+		sp_cleanup_free char *word = sp_strndup(at, len);
+
+		if (len)
+			announce_word(rt, word);
+		at += len;
+	}
+}
+
+static void prepare_unwind(struct spilert *rt)
+{
+	const struct unwind_fds fds = { load_map(rt->load, SP_MAP_UNWIND_TABLES), load_map(rt->load, SP_MAP_UNWIND_FILES),
+					load_map(rt->load, SP_MAP_UNWIND_WANTED) };
+
+	if (fds.tables < 0 || fds.files < 0 || fds.wanted < 0)
+		return;
+	rt->unwind = unwind_create(&fds);
+	for (unsigned i = 0; i < rt->bundle->n_objects; i++)
+		if (rt->bundle->objects[i].kind == SP_OBJECT_PROGRAM)
+			unwind_add_program(rt->unwind, bundle_text(rt->bundle, rt->bundle->objects[i].path));
+	if (rt->opts.pid)
+		unwind_add_process(rt->unwind, rt->target);
+	unwind_add_users(rt->unwind);
+	if (rt->opts.command)
+		announce_command(rt);
+}
+
+// ---- the whole -------------------------------------------------------------------------------------------------------
+
+static void copy_output(void *ctx, const struct sp_buf *text)
+{
+	rt_web_text(ctx, text->data, text->len);
+}
+
+static int64_t wall_offset(void)
+{
+	struct timespec wall;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	return (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (int64_t)timing_now();
+}
+
+struct sp_err *rt_load(struct spilert *rt)
+{
+	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
+
+	timing_init(&rt->timing, rt->bundle);
+	rt->is_timed = rt->opts.timing || rt->opts.watch || rt->opts.web || rt->opts.max_overhead > 0 || rt->opts.overload > 0;
+	rt->watch.is_off = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.is_off));
+	rt->watch.goes_on = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.goes_on));
+	SP_TRY(load_kernel(rt));
+	rt->store = create_store(rt);
+	transport_init(&rt->transport, rt->bundle, &rt->people_log, rt->opts.out_fd);
+	rt->transport.wall_offset = wall_offset();
+	if (rt->load)
+		prepare_unwind(rt);
+	SP_TRY(rt_metrics_open(rt));
+	SP_TRY(rt_web_open(rt));
+	rt->symbols = symbols_create(rt->target);
+	symbols_set_source(rt->symbols, rt->opts.frames ? rt_frames : NULL, rt);
+	if (rt->load && rt_names_addresses(rt))
+		symbols_listen(rt->symbols);
+	rt->transport.symbols = rt->symbols;
+	rt->transport.dropped = sp_calloc(rt->bundle->n_progs, sizeof(*rt->transport.dropped));
+	rt->transport.gives_up = rt_gives_up;
+	rt->transport.ctx = rt;
+	rt->transport.deferred = rt_put_off;
+	rt->transport.iterate = rt_ask_iteration;
+	rt->transport.value = rt_file_value;
+	rt->transport.copy = rt->web ? copy_output : NULL;
+	SP_TRY(writer_start(rt->opts.out_fd, rt->rotation, &rt->writer_log, &rt->old_signals, rt->opts.sandbox && !rt_runs_commands(rt),
+			    &rt->transport.writer));
+	rt->transport.json = rt->opts.json;
+	rt->transport.perf_writer = rt->perf_writer;
+	rt->transport.perf = rt->opts.perf_writer;
+	rt->transport.no_warnings = rt->opts.no_warnings;
+	rt->transport.errors_are_warnings = rt->opts.suppress_handler_errors;
+	if (rt->opts.suppress_handler_errors)
+		((struct sp_control *)rt->data)->max_errors = UINT64_MAX;
+	env.store = rt->store;
+	env.data = rt->data;
+	env.is_shared = rt->load;
+	env.max_steps = max_steps(rt);
+	rt->vm = vm_create(&env);
+	return NULL;
+}
