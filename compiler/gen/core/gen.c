@@ -15,15 +15,16 @@
 #include <stdatomic.h>
 
 // A module takes some time of its own, and functions that several modules call are made in each. So it has at least so many
-// instructions, about, which is ten handlers of eight lines; and there are no more than keep all threads busy to the end.
+// instructions, about, which is ten handlers of eight lines. Larger ones take more than their share: parts of LLVM go through the
+// whole module for each function.
 #define MODULE_SIZE 3000
-#define MAX_MODULES (4u * SP_PARALLEL_MAX)
 
 struct bundle {
 	const struct plan *plan;
 	const struct gen_opts *opts;
 	SP_VEC(struct gen_module) modules; // the user engine's, then the kernel's
 	size_t n_user; // of the user engine
+	uint64_t size; // of all
 	atomic_size_t next; // that no thread has taken
 };
 
@@ -53,8 +54,9 @@ static void divide(struct bundle *b, const struct gen_engine *engine)
 	struct gen_module module = { .plan = b->plan, .opts = b->opts, .engine = engine };
 	uint64_t whole = size_of(b, engine), before = 0, made = 1, n = 1;
 
+	b->size += whole;
 	if (is_divisible(b->plan) && whole > MODULE_SIZE)
-		n = SP_MIN(whole / MODULE_SIZE, (uint64_t)MAX_MODULES);
+		n = whole / MODULE_SIZE;
 	for (uint32_t i = 0; i < b->plan->unit->progs.n; i++) {
 		if (before * n >= whole * made && before && before < whole) {
 			module.end = i;
@@ -122,7 +124,8 @@ struct sp_err *gen_bundle(const struct plan *plan, const struct gen_opts *opts, 
 		divide(&b, &gen_vm);
 	b.n_user = b.modules.n;
 	divide(&b, &gen_kernel);
-	sp_parallel((unsigned)SP_MIN(sp_parallel_threads(), b.modules.n), make_modules, &b);
+	// A thread for less would take more memory than it saves time.
+	sp_parallel((unsigned)SP_MIN(sp_parallel_threads(), b.size / MODULE_SIZE + 1), make_modules, &b);
 	SP_TRY(join(&b, 0, b.n_user, &user));
 	SP_TRY(join(&b, b.n_user, b.modules.n, &kernel));
 	if (opts->cost)
