@@ -48,14 +48,14 @@ static void check(const char *text, size_t size)
 		ask(&probe);
 		perf_probes_put(&out, probe.begin, (size_t)(probe.end - probe.begin));
 	}
-	size_t n = count(out.data, out.len), first = 0;
+	size_t n = count(sp_buf_str(&out), out.len), first = 0;
 	if (n > count(text, size))
 		abort();
 	at = text;
 	if (perf_probes_next(&at, text + size, &probe)) {
 		first = (size_t)(probe.end - probe.begin);
 		perf_probes_put(&out, probe.begin, first);
-		if (count(out.data, out.len) != n || out.len < first)
+		if (count(sp_buf_str(&out), out.len) != n || out.len < first)
 			abort();
 	}
 	sp_buf_deinit(&out);

@@ -2,8 +2,15 @@
 # Uprobes are made by another process than the one that may be killed: the kernel takes back only half of what that one has begun, and the
 # breakpoint stays in the programs that run.
 . "$SUITE/lib.sh"
-watch='global own, apart
-	probe kernel.trace("syscalls:sys_enter_bpf") { if ($cmd == 28) { if (pid() == target()) own++; else if (ppid() == target()) apart++ } }
+watch='global makes, own, apart
+	probe kernel.trace("syscalls:sys_enter_bpf") { if ($cmd == 28) makes[tid()] = 1 }
+	probe kernel.trace("syscalls:sys_exit_bpf") {
+		if (!makes[tid()]) next
+		delete makes[tid()]
+		if ($ret < 0) next
+		if (pid() == target()) own++
+		else if (ppid() == target()) apart++
+	}
 	probe end { println(own, " ", apart) }'
 # makes N POINT...: so many links, all by the other process.
 makes()
