@@ -6,6 +6,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/vec.h"
 
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -24,6 +25,7 @@ struct ring {
 struct mapped {
 	size_t page_size, data_size;
 	SP_VEC(struct ring) rings; // one a processor
+	uint64_t n_lost;
 };
 
 // A record, copied.
@@ -43,12 +45,17 @@ struct map_record {
 	char path[];
 };
 
+struct lost_record {
+	struct perf_event_header head;
+	uint64_t id, n;
+};
+
 struct task_record {
 	struct perf_event_header head;
 	uint32_t pid, parent;
 };
 
-static void add_ring(struct mapped *mapped, pid_t target, int cpu)
+static struct sp_err *add_ring(struct mapped *mapped, pid_t target, int cpu)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
@@ -57,32 +64,39 @@ static void add_ring(struct mapped *mapped, pid_t target, int cpu)
 	};
 	struct ring ring;
 	void *page;
+	int error;
 
 	ring.fd = (int)syscall(SYS_perf_event_open, &attr, target ? target : -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (ring.fd < 0 && errno == ENODEV)
+		return NULL; // the processor is off
 	if (ring.fd < 0)
-		return; // a processor may be off
+		return sp_err_errno(errno, "perf_event_open");
 	page = mmap(NULL, mapped->page_size + mapped->data_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, 0);
 	if (page == MAP_FAILED) {
+		error = errno;
 		close(ring.fd);
-		return;
+		return sp_err_errno(error, "a buffer of %zu kB for each processor (kernel.perf_event_mlock_kb)", mapped->data_size / 1024);
 	}
 	ring.page = page;
 	sp_vec_push(&mapped->rings, ring);
+	return NULL;
 }
 
-struct mapped *mapped_open(pid_t target)
+struct sp_err *mapped_open(pid_t target, struct mapped **ret)
 {
 	struct mapped *mapped = sp_calloc(1, sizeof(*mapped));
 	long n_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct sp_err *err = NULL;
 
 	mapped->page_size = (size_t)sysconf(_SC_PAGESIZE);
 	mapped->data_size = mapped->page_size * (target ? PAGES_OF_TARGET : PAGES_OF_ALL);
-	for (int cpu = 0; cpu < n_cpus; cpu++)
-		add_ring(mapped, target, cpu);
-	if (mapped->rings.n)
-		return mapped;
-	mapped_close(mapped);
-	return NULL;
+	for (int cpu = 0; cpu < n_cpus && !err; cpu++)
+		err = add_ring(mapped, target, cpu);
+	if (err)
+		mapped_close(mapped);
+	else
+		*ret = mapped;
+	return err;
 }
 
 void mapped_close(struct mapped *mapped)
@@ -173,8 +187,15 @@ void mapped_take(struct mapped *mapped, const struct mapped_events *events, void
 	if (all.v.n)
 		qsort(all.v.v, all.v.n, sizeof(*all.v.v), by_time);
 	sp_vec_each(event, &all.v) {
+		if (event->head->type == PERF_RECORD_LOST && event->head->size >= sizeof(struct lost_record))
+			mapped->n_lost += ((const struct lost_record *)(const void *)event->head)->n;
 		tell(event, events, ctx);
 		free(event->head);
 	}
 	sp_vec_deinit(&all.v);
+}
+
+uint64_t mapped_lost(const struct mapped *mapped)
+{
+	return mapped->n_lost;
 }

@@ -14,10 +14,12 @@ struct mapped_events {
 	void (*exec)(void *ctx, pid_t pid);
 };
 
-/** Listens to `target` and its descendants; 0: to all processes. NULL when the kernel does not tell us. */
-struct mapped *mapped_open(pid_t target);
+/** Listens to `target` and its descendants; 0: to all processes. */
+struct sp_err *mapped_open(pid_t target, struct mapped **ret);
 void mapped_close(struct mapped *mapped);
 /** Tells what has happened since the last call. */
 void mapped_take(struct mapped *mapped, const struct mapped_events *events, void *ctx);
+/** How much was not told, because there was no room for it. */
+uint64_t mapped_lost(const struct mapped *mapped);
 
 #endif

@@ -268,9 +268,14 @@ void symbols_set_recorded(struct symbols *symbols, bool is_this_kernel)
 	symbols->kernel_is_read = !is_this_kernel; // as if it had no symbols
 }
 
-void symbols_listen(struct symbols *symbols)
+struct sp_err *symbols_listen(struct symbols *symbols)
 {
-	symbols->mapped = mapped_open(symbols->target);
+	return mapped_open(symbols->target, &symbols->mapped);
+}
+
+uint64_t symbols_lost(const struct symbols *symbols)
+{
+	return symbols->mapped ? mapped_lost(symbols->mapped) : 0;
 }
 
 void symbols_see(struct symbols *symbols, pid_t pid)

@@ -42,8 +42,10 @@ void symbols_destroy(struct symbols *symbols);
 void symbols_set_recorded(struct symbols *symbols, bool is_this_kernel);
 extern const struct mapped_events symbols_events; // mapped.h
 
-/** Has the kernel tell what the target and its children (without one: all processes) map from now on, if it can. */
-void symbols_listen(struct symbols *symbols);
+/** Has the kernel tell what the target and its children (without one: all processes) map from now on. */
+struct sp_err *symbols_listen(struct symbols *symbols);
+/** How much of that it has not told. */
+uint64_t symbols_lost(const struct symbols *symbols);
 /** Takes what the kernel has told since the last call, before its buffer overflows. */
 void symbols_update(struct symbols *symbols);
 /** Reads the mappings of a running process that was not seen before. */

@@ -177,6 +177,14 @@ static int64_t wall_offset(void)
 	return (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (int64_t)timing_now();
 }
 
+static void listen_to_maps(struct spilert *rt)
+{
+	struct sp_err *err = symbols_listen(rt->symbols);
+
+	if (err)
+		sp_err_tell(&rt->log, SP_LOG_WARN, sp_err_wrap(err, "addresses of programs that end soon have no names"));
+}
+
 struct sp_err *rt_load(struct spilert *rt)
 {
 	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
@@ -196,7 +204,7 @@ struct sp_err *rt_load(struct spilert *rt)
 	rt->symbols = symbols_create(rt->target);
 	symbols_set_source(rt->symbols, rt->opts.frames ? rt_frames : NULL, rt);
 	if (rt->load && rt_names_addresses(rt))
-		symbols_listen(rt->symbols);
+		listen_to_maps(rt);
 	rt->transport.symbols = rt->symbols;
 	rt->transport.dropped = sp_calloc(rt->bundle->n_progs, sizeof(*rt->transport.dropped));
 	rt->transport.gives_up = rt_gives_up;

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Programs that start while nobody takes what the kernel tells of them: that something is missing is told.
+. "$SUITE/lib.sh"
+calls=$PROGS/calls
+script="probe process(\"$calls\").function(\"add\") { println(usymname(uaddr())) }"
+expect 0 "$SPILE" --engine=kernel -c "kill -STOP \$PPID; for i in \$(seq 500); do env true; done; kill -CONT \$PPID; $calls 1" -e "$script"
+says '^WARNING: [0-9]+ programs, or files that they map, came too fast: addresses in them may lack their names, or have wrong ones$'
+expect 0 "$SPILE" --engine=kernel -c "for i in \$(seq 500); do env true; done; $calls 1" -e "$script"
+is add
+quiet
