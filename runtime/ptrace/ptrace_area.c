@@ -286,7 +286,7 @@ static bool add_slack(struct ptrace_space *space, uint64_t near)
 // ---- mapped memory ---------------------------------------------------------------------------------------------------
 
 struct hole {
-	uint64_t near, last_end, best;
+	uint64_t near, last_end, best, heap;
 	bool behind_heap;
 };
 
@@ -307,6 +307,11 @@ static bool look_for_hole(void *ctx, const struct ptrace_range *range)
 	uint64_t from = hole->last_end + (hole->behind_heap ? BEHIND_HEAP : 0);
 	bool is_stack = sp_streq(range->name, "[stack]"); // grows, too
 
+	if (hole->heap >= hole->last_end && hole->heap < range->start) { // there is no heap yet
+		if (hole->heap - hole->last_end >= AREA_SIZE)
+			offer(hole, hole->last_end);
+		from = hole->heap + BEHIND_HEAP;
+	}
 	if (range->start > from && range->start - from >= AREA_SIZE) {
 		offer(hole, from);
 		if (!is_stack)
@@ -319,7 +324,7 @@ static bool look_for_hole(void *ctx, const struct ptrace_range *range)
 
 static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 {
-	struct hole hole = { .near = near, .last_end = 0x100000 };
+	struct hole hole = { .near = near, .last_end = 0x100000, .heap = ptrace_proc_heap(tid) };
 	struct ptrace_area area = { .start = 0 };
 	uint64_t args[6] = { 0, AREA_SIZE, PROT_READ | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, UINT64_MAX, 0 };

@@ -14,6 +14,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#define STAT_SIZE 1024
+
 static FILE *open_proc(pid_t pid, const char *name)
 {
 	char path[64];
@@ -67,15 +69,44 @@ bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size)
 	       (!permitted && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-char ptrace_proc_state(pid_t tid)
+// Reads "tid (comm) state ppid ..." (proc(5)) of a process or, as "task/TID/stat", of a thread. Returns what is behind the name, which
+// may hold a parenthesis; NULL: it is gone.
+static const char *read_stat(pid_t pid, const char *file_name, char *text, size_t text_size)
 {
-	sp_cleanup_fclose FILE *file = open_proc(tid, "stat");
-	char text[512], *end;
-	size_t size = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+	sp_cleanup_fclose FILE *file = open_proc(pid, file_name);
+	size_t size = file ? fread(text, 1, text_size - 1, file) : 0;
 
 	text[size] = '\0';
-	end = strrchr(text, ')'); // a name may hold a parenthesis
-	return end && end[1] == ' ' ? end[2] : 'X';
+	char *end = strrchr(text, ')');
+	return end && end[1] == ' ' ? end + 1 : NULL;
+}
+
+// A field of that by its number there, from 3 on; "" when there are not so many.
+static const char *field_of(const char *behind_name, int number)
+{
+	const char *field = behind_name + strspn(behind_name, " ");
+
+	for (int i = 3; i < number; i++) {
+		field += strcspn(field, " ");
+		field += strspn(field, " ");
+	}
+	return field;
+}
+
+char ptrace_proc_state(pid_t tid)
+{
+	char text[STAT_SIZE];
+	const char *fields = read_stat(tid, "stat", text, sizeof(text));
+
+	return fields ? *field_of(fields, 3) : 'X';
+}
+
+uint64_t ptrace_proc_heap(pid_t pid)
+{
+	char text[STAT_SIZE];
+	const char *fields = read_stat(pid, "stat", text, sizeof(text));
+
+	return fields ? strtoull(field_of(fields, 47), NULL, 10) : 0;
 }
 
 void ptrace_proc_each_range(pid_t pid, bool (*each)(void *ctx, const struct ptrace_range *range), void *ctx)
@@ -114,29 +145,15 @@ bool ptrace_proc_ids(pid_t pid, struct vm_task *ret)
 	return false;
 }
 
-// "tid (comm) state ppid ..."; field 39 is the processor (proc(5)).
 void ptrace_proc_stat(pid_t pid, pid_t tid, struct vm_task *ret)
 {
-	sp_cleanup_fclose FILE *file = NULL;
-	char name[32], text[1024], *open_at, *close_at, *field;
-	size_t size;
+	char name[32], text[STAT_SIZE];
 
 	snprintf(name, sizeof(name), "task/%d/stat", (int)tid);
-	file = open_proc(pid, name);
-	size = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
-	text[size] = '\0';
-	open_at = strchr(text, '(');
-	close_at = strrchr(text, ')');
-	if (!open_at || !close_at || close_at <= open_at)
+	const char *fields = read_stat(pid, name, text, sizeof(text)), *comm = fields ? strchr(text, '(') : NULL;
+	if (!comm)
 		return;
-	memcpy(ret->comm, open_at + 1, SP_MIN((size_t)(close_at - open_at - 1), sizeof(ret->comm) - 1));
-	field = close_at + 1;
-	for (int number = 3; number <= 39 && *field; number++) {
-		field += strspn(field, " ");
-		if (number == 4)
-			ret->ppid = (uint32_t)strtoul(field, NULL, 10);
-		else if (number == 39)
-			ret->cpu = (uint32_t)strtoul(field, NULL, 10);
-		field += strcspn(field, " ");
-	}
+	memcpy(ret->comm, comm + 1, SP_MIN((size_t)(fields - comm - 2), sizeof(ret->comm) - 1));
+	ret->ppid = (uint32_t)strtoul(field_of(fields, 4), NULL, 10);
+	ret->cpu = (uint32_t)strtoul(field_of(fields, 39), NULL, 10);
 }

@@ -17,6 +17,8 @@ bool ptrace_proc_has_signal(pid_t tid, const char *set, int signal);
 bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size);
 /** 'R', 'S' and so on; 'X' when it is gone. */
 char ptrace_proc_state(pid_t tid);
+/** Where its heap begins, also before there is one: brk(2). 0: not known. */
+uint64_t ptrace_proc_heap(pid_t pid);
 /** Fills in the task's users and groups. False: there is no such process. */
 bool ptrace_proc_ids(pid_t pid, struct vm_task *ret);
 /** Fills in the thread's name, its parent process and its processor. */

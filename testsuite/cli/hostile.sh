@@ -29,6 +29,7 @@ way daemonize 3
 way jobs 3
 way undumpable 7
 way loads 7
+way grows 3
 [ $ENGINE = user ] && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || exit 0
 
 # An ordinary user may not look at what is undumpable any more: that is told, and what is probed stays so.

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -257,12 +258,23 @@ static void loads(void)
 	works(5);
 }
 
+// Without random addresses the heap begins right behind the program, where nobody else's memory may be.
+static void grows(void)
+{
+	int persona = personality(0xffffffff);
+
+	if (!(persona & ADDR_NO_RANDOMIZE) && personality((unsigned)persona | ADDR_NO_RANDOMIZE) != -1)
+		execl(self, self, "grows", NULL);
+	works(3);
+	puts(sbrk(64 << 20) == (void *)-1 ? "there is no room" : "it has grown");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct way ways[] = { { "many", many },	     { "closes", closes },	     { "vforks", vforks },	   { "simple", simple },
 		     { "threads_exec", threads_exec }, { "leader_ends", leader_ends }, { "full_stack", full_stack }, { "limits", limits },
 		     { "traps", traps },	     { "daemonize", daemonize },     { "jobs", jobs },		   { "undumpable", undumpable },
-		     { "loads", loads } };
+		     { "loads", loads },	     { "grows", grows } };
 
 	signal(SIGTSTP, SIG_DFL);
 	setpgid(0, 0);
