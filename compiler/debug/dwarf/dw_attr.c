@@ -34,3 +34,16 @@ bool dw_attr_signature(Dwarf_Die *die, Dwarf_Die *ret)
 
 	return dwarf_attr(die, DW_AT_signature, &attr) && dwarf_formref_die(&attr, ret) && ret->addr != die->addr;
 }
+
+// DWARF 4 has a form of its own for expressions. libdw takes no other one there, while Go writes blocks as in DWARF 3; with a length below
+// 128, which is one byte of LEB128, both are the same bytes.
+bool dw_attr_place(Dwarf_Die *die, unsigned name, Dwarf_Attribute *ret)
+{
+	Dwarf_Block block;
+
+	if (!dwarf_attr_integrate(die, name, ret))
+		return false;
+	if (dwarf_whatform(ret) == DW_FORM_block || (dwarf_whatform(ret) == DW_FORM_block1 && !dwarf_formblock(ret, &block) && block.length < 128))
+		ret->form = DW_FORM_exprloc;
+	return true;
+}

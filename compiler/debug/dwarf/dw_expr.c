@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_expr.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_cfi.h"
 #include "compiler/debug/dwarf/dw_stack.h"
 #include "compiler/debug/dwarf/dw_tls.h"
@@ -60,7 +61,7 @@ static bool push_frame_base(struct dw_stack *c)
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!c->site->function || !dwarf_attr_integrate(c->site->function, DW_AT_frame_base, &attr))
+	if (!c->site->function || !dw_attr_place(c->site->function, DW_AT_frame_base, &attr))
 		return dw_stack_fail(c, "its function has no frame base");
 	if (dwarf_getlocation_addr(&attr, c->site->pc, &ops, &n, 1) != 1)
 		return dw_stack_fail(c, "its function has no frame base at 0x%llx", (unsigned long long)c->site->pc);
@@ -215,7 +216,7 @@ static bool call(struct dw_stack *c, const Dwarf_Op *op)
 
 	if (!operand_die(c, op, &callee))
 		return dw_stack_broken(c, "an expression that its location calls cannot be read");
-	if (!dwarf_attr_integrate(&callee, DW_AT_location, &attr))
+	if (!dw_attr_place(&callee, DW_AT_location, &attr))
 		return true; // DWARF 5 section 2.5.1.5: no effect
 	if (dwarf_getlocation_addr(&attr, c->site->pc, &ops, &n, 1) != 1)
 		return dw_stack_fail(c, "an expression that its location calls does not hold here");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_loc.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_expr.h"
 #include "compiler/debug/dwarf/dw_type.h"
 
@@ -116,7 +117,7 @@ const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, cons
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!dwarf_attr_integrate(var, DW_AT_location, &attr)) {
+	if (!dw_attr_place(var, DW_AT_location, &attr)) {
 		if (dwarf_attr_integrate(var, DW_AT_const_value, &attr))
 			return constant(site, var, &attr, why_ret);
 		*why_ret = "optimised out";

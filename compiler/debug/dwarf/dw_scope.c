@@ -50,7 +50,7 @@ static bool has_stack_slot(Dwarf_Die *function)
 		Dwarf_Attribute attr;
 		Dwarf_Op *ops;
 		size_t n;
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !dwarf_attr(&child, DW_AT_location, &attr))
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !dw_attr_place(&child, DW_AT_location, &attr))
 			continue;
 		if (dwarf_whatform(&attr) == DW_FORM_exprloc && dwarf_getlocation(&attr, &ops, &n) == 0 &&
 		    (n == 1 || (n == 2 && ops[1].atom == DW_OP_deref)) && ops[0].atom == DW_OP_fbreg)
@@ -72,7 +72,7 @@ static bool has_frame_pointer(const struct dw_file *file, Dwarf_Die *function)
 	Dwarf_Op *ops;
 	size_t n;
 
-	return dwarf_attr(function, DW_AT_frame_base, &attr) && dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
+	return dw_attr_place(function, DW_AT_frame_base, &attr) && dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
 	       ops[0].atom == DW_OP_reg0 + file->abi->fp_dwarf;
 }
 

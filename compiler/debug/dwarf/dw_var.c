@@ -51,7 +51,7 @@ static bool has_late_frame_base(const struct lister *l, Dwarf_Sword *above_ret)
 	size_t n;
 
 	*above_ret = 0;
-	if (!dwarf_attr_integrate(l->site.function, DW_AT_frame_base, &attr) ||
+	if (!dw_attr_place(l->site.function, DW_AT_frame_base, &attr) ||
 	    dwarf_getlocation_addr(&attr, l->site.pc, &ops, &n, 1) != 1)
 		return false;
 	if (n == 3 && ops[0].atom == DW_OP_call_frame_cfa && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus) {
@@ -81,7 +81,7 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die, const struct
 	bool is_late;
 	size_t n;
 
-	if ((!l->site.at_entry && !is_copied_late(l, type)) || !dwarf_attr(die, DW_AT_location, &attr) || dwarf_whatform(&attr) != DW_FORM_exprloc)
+	if ((!l->site.at_entry && !is_copied_late(l, type)) || !dw_attr_place(die, DW_AT_location, &attr) || dwarf_whatform(&attr) != DW_FORM_exprloc)
 		return false;
 	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n == 0)
 		return false;
