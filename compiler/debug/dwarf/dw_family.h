@@ -24,7 +24,7 @@ struct dw_family {
 	const struct dbg_func *func; // for dw_scope.c: names and place of the declaration; NULL: not yet read
 	bool has_children; // `children` has been read
 	struct dw_children children;
-	unsigned asked_in; // for dw_func.c: the number of the search that `is_skipped` is the answer of; 0: none
+	unsigned asked_in; // for dw_walk.c: the number of the search that `is_skipped` is the answer of; 0: none
 	unsigned named_in; // the same for `name`
 	size_t name; // of the search's names (struct finder), which is that of this family
 	bool is_skipped; // the search leaves this function out (dbg_func_query.skips)
