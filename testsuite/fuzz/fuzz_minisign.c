@@ -56,11 +56,15 @@ static void check_lines(const char *text, size_t size)
 	size_t len;
 
 	while (sp_minisign_line(&at, text + size, &line, &len)) {
-		size_t n = len / 4 * 3 - (len && line[len - 1] == '=') - (len > 1 && line[len - 2] == '=');
-		uint8_t *bytes = sp_malloc(n + 1);
 		struct sp_buf again = { 0 };
+		uint8_t *bytes;
+		size_t n;
 
-		if (len >= 4 && sp_minisign_decode(line, len, bytes, n)) {
+		if (len < 4)
+			continue;
+		n = len / 4 * 3 - (line[len - 1] == '=') - (line[len - 2] == '=');
+		bytes = sp_malloc(n + 1);
+		if (sp_minisign_decode(line, len, bytes, n)) {
 			sp_minisign_encode(&again, bytes, n);
 			if (again.len != len || memcmp(again.data, line, len))
 				abort();
