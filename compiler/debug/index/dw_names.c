@@ -96,7 +96,7 @@ static bool is_for(const struct header *header, const struct dw_names_key *key)
 	       memcmp(header->build_id, key->build_id, key->build_id_len) == 0;
 }
 
-struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct dw_names_key *key)
+static struct dw_names *view(const uint8_t *bytes, size_t size, const struct dw_names_key *key)
 {
 	const struct header *header = (const struct header *)bytes;
 
@@ -107,10 +107,7 @@ struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct d
 	uint64_t first_funcs = dies + (uint64_t)header->n_refs * sizeof(uint32_t);
 	uint64_t funcs = first_funcs + ((uint64_t)header->n_units + 1) * sizeof(uint32_t);
 	uint64_t strings = funcs + (uint64_t)header->n_funcs * sizeof(uint32_t);
-	// The checksum finds accidents. Offsets and counts are checked nevertheless when they are used (is_sound): whoever can
-	// write the file can make a checksum, too.
-	if (size != strings + header->strings_size || !header->strings_size || bytes[size - 1] ||
-	    header->sum != sum_of(bytes, size))
+	if (size != strings + header->strings_size || !header->strings_size || bytes[size - 1])
 		return NULL;
 	struct dw_names *names = sp_calloc(1, sizeof(*names));
 	names->bytes = bytes;
@@ -123,6 +120,18 @@ struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct d
 	names->funcs = (const uint32_t *)(bytes + funcs);
 	names->strings = (const char *)bytes + strings;
 	return names;
+}
+
+// The checksum finds accidents. Offsets and counts are checked nevertheless when they are used (is_sound): whoever can write the
+// file can make a checksum, too.
+struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct dw_names_key *key)
+{
+	struct dw_names *names = view(bytes, size, key);
+
+	if (!names || names->header->sum == sum_of(bytes, size))
+		return names;
+	dw_names_destroy(names);
+	return NULL;
 }
 
 void dw_names_destroy(struct dw_names *names)
@@ -432,7 +441,7 @@ static struct dw_names *merge(const struct worker *workers, unsigned n, const st
 	sp_vec_deinit(&b.entries);
 	sp_vec_deinit(&b.entry_of);
 	dw_names_seal((uint8_t *)out.data, out.len);
-	struct dw_names *names = dw_names_open((const uint8_t *)out.data, out.len, key);
+	struct dw_names *names = view((const uint8_t *)out.data, out.len, key);
 	if (names)
 		names->own = out;
 	else
