@@ -61,6 +61,8 @@ void dbg_destroy(struct dbg *dbg)
 		sp_hash_deinit(&impl->tracepoints);
 		sp_hash_deinit(&impl->module_tracepoints);
 		sp_hash_deinit(&impl->events);
+		sp_hash_deinit(&impl->event_calls);
+		sp_hash_deinit(&impl->event_classes);
 		dbg_blacklist_destroy(impl->blacklist);
 		dbg_recorded_destroy(impl->recorded);
 		dw_file_close(impl->file);

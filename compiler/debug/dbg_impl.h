@@ -47,6 +47,9 @@ struct dbg_impl {
 	bool knows_tracepoints; // `tracepoints` and `events` are filled in
 	struct sp_hash tracepoints; // name -> BTF id of the tracepoint's prototype
 	struct sp_hash events; // of the running kernel's tracefs: name -> system
+	bool knows_event_symbols; // the two below are filled in
+	struct sp_hash event_calls; // of an image: name of an event -> address of its struct trace_event_call
+	struct sp_hash event_classes; // address of a struct trace_event_class -> its name
 	bool knows_module_tracepoints; // `module_tracepoints` is filled in
 	struct sp_hash module_tracepoints; // name -> the loaded module that has it
 };

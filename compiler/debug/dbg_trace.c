@@ -90,34 +90,55 @@ static bool member_at(struct finder *f, const char *structure, const char *membe
 	return type && c_type_member(type, member, &bit_off) && read_pointer(f, addr + bit_off / 8, ret);
 }
 
+static void note_event_symbol(struct dbg_impl *impl, const struct dw_sym *sym)
+{
+	static const char call[] = "event_", class[] = "event_class_";
+	void **place;
+
+	if (sp_starts_with(sym->name, class)) {
+		place = sp_hash_insert(&impl->event_classes, &sym->addr, sizeof(sym->addr));
+		*place = *place ? *place : (void *)(sym->name + strlen(class));
+	} else if (sp_starts_with(sym->name, call)) {
+		place = sp_hash_insert(&impl->event_calls, sym->name + strlen(call), strlen(sym->name + strlen(call)));
+		*place = *place ? *place : (void *)(uintptr_t)sym->addr;
+	}
+}
+
+// In one pass: a kernel has 1,400 events, and 200,000 symbols.
+static void note_event_symbols(struct dbg_impl *impl)
+{
+	struct dw_sym sym;
+
+	if (impl->knows_event_symbols)
+		return;
+	impl->knows_event_symbols = true;
+	for (size_t pos = 0; dw_sym_next(impl->file, &pos, &sym);)
+		note_event_symbol(impl, &sym);
+}
+
 // The system and the class of an event, from the kernel image: symbol event_NAME is a struct trace_event_call, which points to
 // the class; the class has a symbol event_class_CLASS, and the record is named after that CLASS.
 static void describe_offline(struct finder *f, const char *name, const char **system_ret, const char **class_ret)
 {
-	struct dw_file *file = dbg_impl(f->kernel)->file;
-	sp_cleanup_free char *symbol = NULL;
-	struct sp_buf text = { 0 };
-	struct dw_sym sym;
-	uint64_t class, system;
+	struct dbg_impl *impl = dbg_impl(f->kernel);
+	uint64_t call, class, system;
+	void **known;
 
-	if (!file)
+	if (!impl->file)
 		return;
-	sp_buf_printf(&text, "event_%s", name);
-	symbol = sp_buf_take(&text);
-	if (!dw_sym_find(file, symbol, &sym) || !member_at(f, "trace_event_call", "class", sym.addr, &class))
+	note_event_symbols(impl);
+	call = (uintptr_t)sp_hash_get(&impl->event_calls, name);
+	if (!call || !member_at(f, "trace_event_call", "class", call, &class))
 		return;
 	if (member_at(f, "trace_event_class", "system", class, &system)) {
-		const char *s = dw_file_bytes(file, system, 1);
+		const char *s = dw_file_bytes(impl->file, system, 1);
 		// A broken pointer need not point to a string: names of systems have some 20 letters at most.
-		if (s && dw_file_bytes(file, system, 64) && memchr(s, 0, 64))
+		if (s && dw_file_bytes(impl->file, system, 64) && memchr(s, 0, 64))
 			*system_ret = sp_arena_strdup(f->arena, s);
 	}
-	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
-		if (sym.addr == class && sp_starts_with(sym.name, "event_class_")) {
-			*class_ret = sym.name + strlen("event_class_");
-			return;
-		}
-	}
+	known = sp_hash_find(&impl->event_classes, &class, sizeof(class));
+	if (known)
+		*class_ret = *known;
 }
 
 static const struct c_type *make_type(struct finder *f, const struct c_type *as)

@@ -133,7 +133,7 @@ static void put_kinds(struct lister *l, const char *name)
 		const char *kind, *format;
 		bool of_target; // of the program of -c or -x
 	} kinds[] = {
-		{ "tracepoints", "kernel.trace(\"%s\")", false },
+		{ "tracepoints", "kernel.trace(\"%s\")?", false }, // optional: nobody hears which names are near
 		{ "kernel functions", "kernel.function(\"%s\")", false },
 		{ "marks of the program", "process.mark(\"%s\")", true },
 		{ "functions of the program", "process.function(\"%s\")", true },
