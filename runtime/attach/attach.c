@@ -148,8 +148,8 @@ static void count_deep(struct attach *attach, unsigned index)
 		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .fd = fd });
 }
 
-// Gives the site's link; leaves it -1 when the function has pushed its links to `attach` itself.
-static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int program, uint64_t cookie, int *fd_ret)
+// Gives the site's link; leaves it -1 when the function has pushed its links to `attach` itself. `cpu` -1: all processors.
+static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int program, uint64_t cookie, int cpu, int *fd_ret)
 {
 	const struct sp_site *site = &attach->bundle->sites[index];
 
@@ -176,10 +176,10 @@ static struct sp_err *attach_by_kind(struct attach *attach, unsigned index, int 
 	case SP_SITE_SYSCALL:
 		return attach_syscall(attach, site, program);
 	case SP_SITE_PERF:
-		return attach_kernel_perf(attach, index, program, cookie);
+		return attach_kernel_event(attach, index, program, cookie, cpu);
 	case SP_SITE_WATCH:
 		return is_in_program(attach->bundle, site) ? attach_watch(attach, index, program, cookie) :
-							     attach_kernel_watch(attach, index, program, cookie);
+							     attach_kernel_event(attach, index, program, cookie, cpu);
 	case SP_SITE_NETFILTER:
 		return attach_kernel_netfilter(attach, site, program, fd_ret);
 	case SP_SITE_ITER:
@@ -204,28 +204,49 @@ static struct sp_err *wrap(const struct bundle *bundle, const struct sp_site *si
 			   site_hook_name(site));
 }
 
+static struct sp_err *attach_to(struct attach *attach, unsigned index, int cpu, int *fd_ret)
+{
+	const struct bundle *bundle = attach->bundle;
+	const struct sp_site *site = &bundle->sites[index];
+	int program = -1;
+	struct sp_err *err = load_prog(attach->load, site->prog, &program);
+
+	if (!err)
+		err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, cpu, fd_ret);
+	return err ? wrap(bundle, site, err) : NULL;
+}
+
 struct sp_err *attach_site(struct attach *attach, unsigned index)
 {
 	const struct bundle *bundle = attach->bundle;
 	const struct sp_site *site = &bundle->sites[index];
-	int program = -1, fd = -1;
-	struct sp_err *err;
+	int fd = -1;
 
 	if (attach->hooks[index] || !load_has_prog(attach->load, site->prog))
 		return NULL; // or optional, and refused by the verifier
 	if (attach->refused[index])
 		return wrap(bundle, site, attach_user_explain(bundle, site, attach->refused[index]));
-	err = load_prog(attach->load, site->prog, &program);
-	if (!err)
-		err = attach_by_kind(attach, index, program, index - bundle->progs[site->prog].first_site, &fd);
-	if (err)
-		return wrap(bundle, site, err);
+	SP_TRY(attach_to(attach, index, -1, &fd));
 	if (fd >= 0)
 		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .fd = fd });
 	attach->hooks[index] = site_hook_name(site);
 	if (site->kind == SP_SITE_URETPROBE)
 		count_deep(attach, index);
 	return NULL;
+}
+
+bool attach_is_per_cpu(const struct bundle *bundle, const struct sp_site *site)
+{
+	return site->kind == SP_SITE_PERF || (site->kind == SP_SITE_WATCH && !is_in_program(bundle, site));
+}
+
+struct sp_err *attach_cpu(struct attach *attach, unsigned index, unsigned cpu)
+{
+	int fd;
+
+	if (!attach->hooks[index] || !attach_is_per_cpu(attach->bundle, &attach->bundle->sites[index]))
+		return NULL;
+	return attach_to(attach, index, (int)cpu, &fd);
 }
 
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned index)

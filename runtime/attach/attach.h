@@ -27,6 +27,7 @@
 
 struct attach_link {
 	unsigned site; // or the first of several
+	unsigned cpu; // of an event that each processor has: its number + 1; else 0
 	int fd;
 };
 
@@ -113,6 +114,10 @@ struct attach_part {
 bool attach_is_in(const struct attach *attach, const struct attach_part *part, unsigned site);
 /** Detaches these. attach_site() and attach_multi() can attach them again. */
 void attach_detach_part(struct attach *attach, const struct attach_part *part);
+/** Is a site of the kernel's an event that each processor has of its own? */
+bool attach_is_per_cpu(const struct bundle *bundle, const struct sp_site *site);
+/** Attaches an attached site of that sort to a processor that has come online; does nothing for others. */
+struct sp_err *attach_cpu(struct attach *attach, unsigned site, unsigned cpu);
 /** Tells before anything runs what is certain to fail, such as a kprobe in a kernel without kprobes. */
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned site);
 

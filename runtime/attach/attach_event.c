@@ -4,6 +4,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -47,4 +48,13 @@ int attach_event(const struct perf_event_attr *attr, pid_t pid, int cpu, int pro
 	int event = attach_event_open(attr, pid, cpu);
 
 	return event < 0 ? errno : attach_event_link(event, program, cookie, fd_ret);
+}
+
+void attach_event_watch(const struct sp_site *site, uint64_t address, struct perf_event_attr *attr)
+{
+	attr->type = PERF_TYPE_BREAKPOINT;
+	attr->sample_period = 1;
+	attr->bp_type = site->args.watch.reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
+	attr->bp_addr = address;
+	attr->bp_len = site->args.watch.size;
 }

@@ -13,7 +13,6 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
@@ -226,81 +225,69 @@ struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *sit
 	return error ? sp_err_errno(error, "%s", name) : NULL;
 }
 
-// Opens the event on every processor. Returns 0, or the errno value.
-static int attach_to_cpus(struct attach *attach, unsigned index, int program, uint64_t cookie,
-			  struct perf_event_attr *attr)
+static struct sp_err *watched_address(const struct attach *attach, const struct sp_site *site, uint64_t *ret)
 {
-	int n_cpus = libbpf_num_possible_cpus(), n_attached = 0;
+	const char *name = bundle_text(attach->bundle, site->symbol);
 
-	for (int cpu = 0; cpu < n_cpus; cpu++) {
-		int fd, error = attach_event(attr, -1, cpu, program, cookie, &fd);
+	*ret = site->args.watch.address;
+	if (*name)
+		SP_TRY(image_kernel_address(name, ret));
+	if ((int64_t)*ret >= 0 && *name)
+		return sp_err_new(SP_ERR_TARGET, "`%s` is a per-CPU variable: each processor has one of its own", name);
+	if ((int64_t)*ret >= 0)
+		return sp_err_new(SP_ERR_TARGET, "the kernel has no memory at %#llx", (unsigned long long)*ret);
+	return NULL;
+}
 
-		if (error == ENODEV && (n_attached || cpu + 1 < n_cpus)) // that processor is off
+static struct sp_err *event_of(const struct attach *attach, const struct sp_site *site, struct perf_event_attr *ret)
+{
+	uint64_t address;
+
+	*ret = (struct perf_event_attr){ .size = sizeof(*ret) };
+	if (site->kind == SP_SITE_PERF) {
+		ret->type = site->args.perf.type;
+		ret->config = site->args.perf.config;
+		ret->sample_period = site->args.perf.amount;
+		ret->freq = site->args.perf.is_rate;
+		return NULL;
+	}
+	SP_TRY(watched_address(attach, site, &address));
+	attach_event_watch(site, address, ret);
+	return NULL;
+}
+
+static void drop_links(struct attach *attach, unsigned index, unsigned cpu)
+{
+	size_t n = 0;
+
+	sp_vec_each(link, &attach->links)
+		if (link->site == index && link->cpu == cpu + 1)
+			close(link->fd);
+		else
+			attach->links.v[n++] = *link;
+	attach->links.n = n;
+}
+
+struct sp_err *attach_kernel_event(struct attach *attach, unsigned index, int program, uint64_t cookie, int cpu)
+{
+	const struct sp_site *site = &attach->bundle->sites[index];
+	int end = cpu < 0 ? libbpf_num_possible_cpus() : cpu + 1, n_attached = 0;
+	struct perf_event_attr attr;
+
+	SP_TRY(event_of(attach, site, &attr));
+	if (cpu >= 0)
+		drop_links(attach, index, (unsigned)cpu);
+	for (int i = SP_MAX(cpu, 0); i < end; i++) {
+		int fd, error = attach_event(&attr, -1, i, program, cookie, &fd);
+
+		if (error == ENODEV && (n_attached || i + 1 < end)) // that processor is off
 			continue;
 		if (error)
-			return error;
-		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .fd = fd });
+			return privilege_explain_event(error, &attr);
+		sp_vec_push(&attach->links, (struct attach_link){ .site = index, .cpu = (unsigned)i + 1, .fd = fd });
 		n_attached++;
 	}
-	return 0;
-}
-
-// `unknown` is the message when there is no such event, `refused` the one when the kernel does not take it.
-static struct sp_err *explain_perf(int error, const char *unknown, const char *refused)
-{
-	switch (error) {
-	case 0:
-		return NULL;
-	case ENOSPC:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the processors have no debug register left");
-	case ENOENT:
-	case EOPNOTSUPP:
-	case ENODEV:
-		return sp_err_new(SP_ERR_PRIVILEGE, "%s", unknown);
-	case EINVAL:
-		return sp_err_new(SP_ERR_PRIVILEGE, "%s", refused);
-	case EPERM:
-	case EACCES:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_event_hint());
-	}
-	return sp_err_errno(error, "perf_event_open");
-}
-
-struct sp_err *attach_kernel_perf(struct attach *attach, unsigned index, int program, uint64_t cookie)
-{
-	const struct sp_site *site = &attach->bundle->sites[index];
-	struct perf_event_attr attr = { .type = site->args.perf.type, .size = sizeof(attr), .config = site->args.perf.config,
-					.sample_period = site->args.perf.amount, .freq = site->args.perf.is_rate };
-	int error = attach_to_cpus(attach, index, program, cookie, &attr);
-	char unknown[96];
-
-	snprintf(unknown, sizeof(unknown), "this machine has no event of type %u with configuration %llu",
-		 site->args.perf.type, (unsigned long long)site->args.perf.config);
-	return explain_perf(error, unknown,
-			    "the kernel does not take the event, or not so many samples (/proc/sys/kernel/perf_event_max_sample_rate)");
-}
-
-struct sp_err *attach_kernel_explain_watch(int error)
-{
-	return explain_perf(error, "the processor cannot watch that", "the processor cannot watch that");
-}
-
-struct sp_err *attach_kernel_watch(struct attach *attach, unsigned index, int program, uint64_t cookie)
-{
-	const struct sp_site *site = &attach->bundle->sites[index];
-	const char *name = bundle_text(attach->bundle, site->symbol);
-	uint64_t address = site->args.watch.address;
-
-	if (*name)
-		SP_TRY(image_kernel_address(name, &address));
-	if ((int64_t)address >= 0 && *name)
-		return sp_err_new(SP_ERR_TARGET, "`%s` is a per-CPU variable: each processor has one of its own", name);
-	if ((int64_t)address >= 0)
-		return sp_err_new(SP_ERR_TARGET, "the kernel has no memory at %#llx", (unsigned long long)address);
-	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .sample_period = 1,
-					.bp_type = site->args.watch.reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
-					.bp_addr = address, .bp_len = site->args.watch.size };
-	return attach_kernel_explain_watch(attach_to_cpus(attach, index, program, cookie, &attr));
+	return NULL;
 }
 
 struct sp_err *attach_kernel_iter(struct attach *attach, const struct sp_site *site, int program, int *fd_ret)

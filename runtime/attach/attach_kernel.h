@@ -20,11 +20,9 @@ struct sp_err *attach_kernel_raw_tp(struct attach *attach, const struct sp_site 
 struct sp_err *attach_kernel_tp(struct attach *attach, const struct sp_site *site, int program,
 				uint64_t cookie, int *fd_ret);
 
-/** One event on each processor: the links are pushed to `attach`. */
-struct sp_err *attach_kernel_perf(struct attach *attach, unsigned site, int program, uint64_t cookie);
-struct sp_err *attach_kernel_watch(struct attach *attach, unsigned site, int program, uint64_t cookie);
-/** Why the kernel has not set a watchpoint, by its errno value; NULL for 0. */
-struct sp_err *attach_kernel_explain_watch(int error);
+/** SP_SITE_PERF, and SP_SITE_WATCH of kernel memory: an event on each processor; the links are pushed to `attach`. `cpu` not -1: on one
+ *  that has come online, where an event that it had before it went off does not go on. */
+struct sp_err *attach_kernel_event(struct attach *attach, unsigned site, int program, uint64_t cookie, int cpu);
 /** SP_SITE_NETFILTER. */
 struct sp_err *attach_kernel_netfilter(struct attach *attach, const struct sp_site *site, int program, int *fd_ret);
 /** SP_SITE_LSM. */

@@ -2,13 +2,12 @@
 #include "runtime/attach/attach_watch.h"
 
 #include "runtime/attach/attach_event.h"
-#include "runtime/attach/attach_kernel.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/machine/image.h"
+#include "runtime/machine/privilege.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -51,17 +50,16 @@ static bool find_place(const struct bundle *bundle, const struct sp_site *site, 
 static struct sp_err *watch_thread(struct attach *attach, const struct attach_watch *watch, const struct place *place, pid_t tid)
 {
 	const struct sp_site *site = &attach->bundle->sites[watch->site];
-	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .sample_period = 1, .inherit = 1,
-					.bp_type = site->args.watch.reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
-					.bp_addr = site->args.watch.address + (site->args.watch.is_relative ? place->start : 0),
-					.bp_len = site->args.watch.size };
-	int fd, error = attach_event(&attr, tid, -1, watch->program, watch->cookie, &fd);
+	struct perf_event_attr attr = { .size = sizeof(attr), .inherit = 1 };
+	int fd, error;
 
+	attach_event_watch(site, site->args.watch.address + (site->args.watch.is_relative ? place->start : 0), &attr);
+	error = attach_event(&attr, tid, -1, watch->program, watch->cookie, &fd);
 	if (error == ESRCH)
 		return NULL; // the thread has ended
 	if (!error)
 		sp_vec_push(&attach->links, (struct attach_link){ .site = watch->site, .fd = fd });
-	return attach_kernel_explain_watch(error);
+	return privilege_explain_event(error, &attr);
 }
 
 // Each thread that there is; those that it makes inherit it.

@@ -147,23 +147,22 @@ static struct sp_err *attach(struct hooks *hooks, const struct program *p)
 
 // ---- the events ------------------------------------------------------------------------------------------------------
 
-static struct sp_err *explain(int error, uint32_t type, unsigned long long config)
+static struct sp_err *open_event(struct counters *counters, struct perf_event_attr *attr, uint32_t key, uint32_t cpu, int events_fd)
 {
-	switch (error) {
-	case ENOENT:
-	case ENODEV:
-	case EOPNOTSUPP:
-		return sp_err_new(SP_ERR_PRIVILEGE, "this machine has no event of type %u with configuration %llu", type, config);
-	case EINVAL:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not count events of type %u with configuration %llu", type, config);
-	case EPERM:
-	case EACCES:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not let us count events: %s", privilege_hint());
-	}
-	return sp_err_errno(error, "perf_event_open");
+	int fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 && errno == ENODEV && (cpu || n_cpus() > 1))
+		return NULL; // that processor is off
+	if (fd < 0)
+		return privilege_explain_event(errno, attr);
+	sp_vec_push(&counters->events, fd);
+	if (bpf_map_update_elem(events_fd, &key, &fd, BPF_ANY))
+		return sp_err_errno(errno, "cannot give handlers the event of a counter");
+	return NULL;
 }
 
-static struct sp_err *open_events(struct counters *counters, const struct bundle *bundle, const struct sp_fixup *fixup, int events_fd)
+// `cpu` -1: on all processors.
+static struct sp_err *open_events(struct counters *counters, const struct bundle *bundle, const struct sp_fixup *fixup, int events_fd, int cpu)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	uint32_t first = (uint32_t)counters_first(bundle, fixup);
@@ -172,18 +171,9 @@ static struct sp_err *open_events(struct counters *counters, const struct bundle
 	if (sscanf(bundle_text(bundle, fixup->text), "%u:%llu", &attr.type, &config) != 2)
 		return sp_err_new(SP_ERR_FORMAT, "`%s` is no counter's event", bundle_text(bundle, fixup->text));
 	attr.config = config;
-	for (uint32_t cpu = 0; cpu < n_cpus(); cpu++) {
-		uint32_t key = first + cpu;
-		int fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
-
-		if (fd < 0 && errno == ENODEV && (cpu || n_cpus() > 1)) // that processor is off
-			continue;
-		if (fd < 0)
-			return explain(errno, attr.type, config);
-		sp_vec_push(&counters->events, fd);
-		if (bpf_map_update_elem(events_fd, &key, &fd, BPF_ANY))
-			return sp_err_errno(errno, "cannot give handlers the event of a counter");
-	}
+	for (uint32_t i = 0; i < n_cpus(); i++)
+		if (cpu < 0 || (uint32_t)cpu == i)
+			SP_TRY(open_event(counters, &attr, first + i, i, events_fd));
 	return NULL;
 }
 
@@ -199,7 +189,7 @@ static struct sp_err *start(struct counters *counters, const struct bundle *bund
 
 		if (fixup->kind != SP_FIX_COUNTER)
 			continue;
-		SP_TRY(open_events(counters, bundle, fixup, maps->events));
+		SP_TRY(open_events(counters, bundle, fixup, maps->events, -1));
 		SP_TRY(attach(&counters->hooks, &program));
 	}
 	return NULL;
@@ -215,6 +205,14 @@ struct sp_err *counters_start(const struct bundle *bundle, const struct counters
 	else
 		*ret = counters;
 	return err ? sp_err_wrap(err, "cannot have the counters of @perf") : NULL;
+}
+
+struct sp_err *counters_add_cpu(struct counters *counters, const struct bundle *bundle, int events_fd, unsigned cpu)
+{
+	for (unsigned i = 0; i < bundle->n_fixups; i++)
+		if (bundle->fixups[i].kind == SP_FIX_COUNTER)
+			SP_TRY(open_events(counters, bundle, &bundle->fixups[i], events_fd, (int)cpu));
+	return NULL;
 }
 
 void counters_stop(struct counters *counters)

@@ -34,6 +34,8 @@ struct counters_maps {
 };
 
 struct sp_err *counters_start(const struct bundle *bundle, const struct counters_maps *maps, struct counters *ret);
+/** Counts on a processor that has come online, too: what it counted on before it went off does not go on. */
+struct sp_err *counters_add_cpu(struct counters *counters, const struct bundle *bundle, int events_fd, unsigned cpu);
 void counters_stop(struct counters *counters);
 
 #endif

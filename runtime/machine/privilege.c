@@ -104,7 +104,7 @@ const char *privilege_uprobe_hint(void)
 	return privilege_hint();
 }
 
-const char *privilege_event_hint(void)
+static const char *event_hint(void)
 {
 	sp_cleanup_fclose FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
 	int paranoid = 0;
@@ -113,6 +113,31 @@ const char *privilege_event_hint(void)
 	if (!privilege_is_admin() && file && fscanf(file, "%d", &paranoid) == 1 && paranoid > 2)
 		return "perf events take CAP_SYS_ADMIN (root) while kernel.perf_event_paranoid is above 2";
 	return privilege_hint();
+}
+
+struct sp_err *privilege_explain_event(int error, const struct perf_event_attr *attr)
+{
+	switch (error) {
+	case 0:
+		return NULL;
+	case ENOSPC:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the processors have no debug register left");
+	case EPERM:
+	case EACCES:
+		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", event_hint());
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+	case EINVAL:
+		if (attr->type == PERF_TYPE_BREAKPOINT)
+			return sp_err_new(SP_ERR_PRIVILEGE, "the processor cannot watch that");
+		if (error == EINVAL)
+			return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not take the event, or not so many samples "
+					  "(/proc/sys/kernel/perf_event_max_sample_rate)");
+		return sp_err_new(SP_ERR_PRIVILEGE, "this machine has no event of type %u with configuration %llu", attr->type,
+				  (unsigned long long)attr->config);
+	}
+	return sp_err_errno(error, "perf_event_open");
 }
 
 bool privilege_has_event_source(const char *name)

@@ -30,7 +30,7 @@ static const struct {
 	uint64_t capabilities;
 } wanted[] = {
 	{ 0, BIT(CAP_BPF) },
-	{ SANDBOX_ATTACH, BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN) },
+	{ SANDBOX_ATTACH | SANDBOX_SAMPLE, BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN) }, // for events Debian's kernels want both
 	{ SANDBOX_ATTACH | SANDBOX_READ, BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_SYSLOG) },
 	{ SANDBOX_READ | SANDBOX_TRACE, BIT(CAP_SYS_PTRACE) },
 	{ SANDBOX_TRACE, BIT(CAP_DAC_OVERRIDE) }, // the memory of a process that becomes another user's is a file of that user
@@ -94,7 +94,7 @@ static const struct {
 	{ SYS_timerfd_settime, 0 }, { SYS_timerfd_gettime, 0 }, { SYS_inotify_add_watch, 0 }, { SYS_recvfrom, 0 },
 	{ SYS_recvmsg, 0 }, { SYS_sendto, 0 }, { SYS_sendmsg, 0 }, { SYS_accept4, 0 }, { SYS_shutdown, 0 },
 	{ SYS_process_vm_readv, 0 }, { SYS_pidfd_open, 0 }, { SYS_ptrace, SANDBOX_TRACE }, { SYS_kcmp, SANDBOX_TRACE },
-	{ SYS_process_vm_writev, SANDBOX_TRACE }, { SYS_getxattr, SANDBOX_TRACE }, { SYS_perf_event_open, SANDBOX_ATTACH },
+	{ SYS_process_vm_writev, SANDBOX_TRACE }, { SYS_getxattr, SANDBOX_TRACE }, { SYS_perf_event_open, SANDBOX_ATTACH | SANDBOX_SAMPLE },
 	{ SYS_sched_getparam, SANDBOX_RAISE }, { SYS_sched_getscheduler, SANDBOX_RAISE }, { SYS_sched_setscheduler, SANDBOX_RAISE },
 	{ SYS_unlinkat, SANDBOX_REMOVE },
 #ifdef __x86_64__

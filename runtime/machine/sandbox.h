@@ -17,6 +17,7 @@ enum sandbox_need {
 	SANDBOX_KILL = 16, // ends processes of others
 	SANDBOX_RAISE = 32, // its threads are not preempted for a while
 	SANDBOX_REMOVE = 64, // removes files
+	SANDBOX_SAMPLE = 128, // opens events of processors that come online
 };
 
 /** The calling thread gives up all capabilities but those that `needs` (enum sandbox_need) and maps of BPF take. */

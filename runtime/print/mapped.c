@@ -23,6 +23,7 @@ struct ring {
 };
 
 struct mapped {
+	pid_t target; // 0: all processes
 	size_t page_size, data_size;
 	SP_VEC(struct ring) rings; // one a processor
 	uint64_t n_lost;
@@ -55,18 +56,18 @@ struct task_record {
 	uint32_t pid, parent;
 };
 
-static struct sp_err *add_ring(struct mapped *mapped, pid_t target, int cpu)
+struct sp_err *mapped_add_cpu(struct mapped *mapped, unsigned cpu)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1, .inherit = target != 0, .mmap = 1, .mmap2 = 1, .comm = 1,
+		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1, .inherit = mapped->target != 0, .mmap = 1, .mmap2 = 1, .comm = 1,
 		.comm_exec = 1, .task = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 	};
 	struct ring ring;
 	void *page;
 	int error;
 
-	ring.fd = (int)syscall(SYS_perf_event_open, &attr, target ? target : -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	ring.fd = (int)syscall(SYS_perf_event_open, &attr, mapped->target ? mapped->target : -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (ring.fd < 0 && errno == ENODEV)
 		return NULL; // the processor is off
 	if (ring.fd < 0)
@@ -85,13 +86,14 @@ static struct sp_err *add_ring(struct mapped *mapped, pid_t target, int cpu)
 struct sp_err *mapped_open(pid_t target, struct mapped **ret)
 {
 	struct mapped *mapped = sp_calloc(1, sizeof(*mapped));
-	long n_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned n_cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
 	struct sp_err *err = NULL;
 
+	mapped->target = target;
 	mapped->page_size = (size_t)sysconf(_SC_PAGESIZE);
 	mapped->data_size = mapped->page_size * (target ? PAGES_OF_TARGET : PAGES_OF_ALL);
-	for (int cpu = 0; cpu < n_cpus && !err; cpu++)
-		err = add_ring(mapped, target, cpu);
+	for (unsigned cpu = 0; cpu < n_cpus && !err; cpu++)
+		err = mapped_add_cpu(mapped, cpu);
 	if (err)
 		mapped_close(mapped);
 	else

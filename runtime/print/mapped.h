@@ -16,6 +16,8 @@ struct mapped_events {
 
 /** Listens to `target` and its descendants; 0: to all processes. */
 struct sp_err *mapped_open(pid_t target, struct mapped **ret);
+/** Listens on a processor that has come online, too. */
+struct sp_err *mapped_add_cpu(struct mapped *mapped, unsigned cpu);
 void mapped_close(struct mapped *mapped);
 /** Tells what has happened since the last call. */
 void mapped_take(struct mapped *mapped, const struct mapped_events *events, void *ctx);

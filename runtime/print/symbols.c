@@ -273,6 +273,16 @@ struct sp_err *symbols_listen(struct symbols *symbols)
 	return mapped_open(symbols->target, &symbols->mapped);
 }
 
+bool symbols_listens(const struct symbols *symbols)
+{
+	return symbols->mapped;
+}
+
+struct sp_err *symbols_listen_on(struct symbols *symbols, unsigned cpu)
+{
+	return symbols->mapped ? mapped_add_cpu(symbols->mapped, cpu) : NULL;
+}
+
 uint64_t symbols_lost(const struct symbols *symbols)
 {
 	return symbols->mapped ? mapped_lost(symbols->mapped) : 0;

@@ -44,6 +44,9 @@ extern const struct mapped_events symbols_events; // mapped.h
 
 /** Has the kernel tell what the target and its children (without one: all processes) map from now on. */
 struct sp_err *symbols_listen(struct symbols *symbols);
+bool symbols_listens(const struct symbols *symbols);
+/** On a processor that has come online, too; does nothing without symbols_listen(). */
+struct sp_err *symbols_listen_on(struct symbols *symbols, unsigned cpu);
 /** How much of that it has not told. */
 uint64_t symbols_lost(const struct symbols *symbols);
 /** Takes what the kernel has told since the last call, before its buffer overflows. */

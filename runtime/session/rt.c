@@ -187,7 +187,7 @@ static struct spilert *create(const struct spilert_opts *opts)
 
 	copy_opts(rt, opts);
 	rt->child = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
-	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->modules_fd = rt->programs_fd = rt->attach.tracefs = rt->watch.timer_fd = -1;
+	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->uevents_fd = rt->programs_fd = rt->attach.tracefs = rt->watch.timer_fd = -1;
 	return rt;
 }
 
@@ -486,7 +486,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	close_fd(&rt->epoll_fd);
 	close_fd(&rt->signal_fd);
 	close_fd(&rt->deadline_fd);
-	close_fd(&rt->modules_fd);
+	close_fd(&rt->uevents_fd);
 	close_fd(&rt->programs_fd);
 	close_fd(&rt->target_pidfd);
 	close_fd(&rt->flame_fd);

@@ -154,7 +154,7 @@ struct spilert {
 		uint32_t object;
 		uint64_t number; // image_module_number()
 	}) modules; // of the kernel, that are probed
-	int modules_fd; // tells when some come or go; -1
+	int uevents_fd; // of the kernel: what comes and goes; -1
 	int epoll_fd, signal_fd, deadline_fd;
 	bool more_stops; // the user engine has not handled them all
 };
@@ -361,10 +361,21 @@ struct sp_err *rt_watch_start(struct spilert *rt);
 /** The time has come, or the terminal can be read. */
 void rt_watch_look(struct spilert *rt);
 
+// ---- rt_uevents.c
+
+/** Does the session have something for each processor, so that it has to open the same on one that comes online? */
+bool rt_is_per_cpu(const struct spilert *rt);
+/** Listens to what the kernel tells of modules that are probed, and of processors. To be called before probes are attached. */
+struct sp_err *rt_uevents_start(struct spilert *rt);
+/** The kernel has told something. */
+void rt_uevents_look(struct spilert *rt);
+
 // ---- rt_modules.c
 
-/** Notes which kernel modules are probed, and listens to their coming and going. To be called before they are. */
-struct sp_err *rt_modules_start(struct spilert *rt);
+/** Notes which kernel modules are probed. */
+void rt_modules_note(struct spilert *rt);
+/** Notes which of them are loaded. To be called when the kernel's uevents are listened to, and before they are probed. */
+void rt_modules_begin(struct spilert *rt);
 /** Is the site in a module that is not loaded? */
 bool rt_waits_for_module(const struct spilert *rt, unsigned site);
 /** Sets the probes of modules that have come, and takes those away of modules that have gone. */

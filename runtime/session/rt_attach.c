@@ -288,7 +288,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 		rt->attach.is_confined = rt->confined;
 		rt->attach.measured.is_wanted = rt->is_timed;
 		rt->attach.target_waits = rt->child.pid > 0;
-		SP_TRY(rt_modules_start(rt));
+		SP_TRY(rt_uevents_start(rt));
 		if (rt->n_family)
 			SP_TRY(follow_processes(rt));
 		SP_TRY(count_for_threads(rt));

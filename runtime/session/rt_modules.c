@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Probes in kernel modules that come and go while the script runs. The kernel tells of modules by uevents, when what their first
-// function does is done. What a module has is then looked up anew: its code may be elsewhere than before, or of another build.
+// Probes in kernel modules that come and go while the script runs. The kernel tells of modules by uevents (rt_uevents.c), when what their
+// first function does is done. What a module has is then looked up anew: its code may be elsewhere than before, or of another build.
 #include "runtime/session/rt.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/load/fixup.h"
 #include "runtime/load/site.h"
 #include "runtime/machine/image.h"
-
-#include <errno.h>
-#include <linux/netlink.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#define KERNEL_GROUP 1 // of uevents: those of the kernel
 
 static const char *name_of(const struct spilert *rt, uint32_t object)
 {
@@ -44,24 +37,20 @@ bool rt_waits_for_module(const struct spilert *rt, unsigned site)
 	return module && !module->number;
 }
 
-struct sp_err *rt_modules_start(struct spilert *rt)
+void rt_modules_note(struct spilert *rt)
 {
-	struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = KERNEL_GROUP };
-
 	for (uint32_t i = 0; i < rt->bundle->n_objects; i++)
 		if (rt->bundle->objects[i].kind == SP_OBJECT_KERNEL_MODULE && n_sites_in(rt, i))
 			sp_vec_push(&rt->modules, (struct rt_module){ .object = i });
-	if (!rt->modules.n)
-		return NULL;
-	rt->modules_fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
-	if (rt->modules_fd < 0 || bind(rt->modules_fd, (struct sockaddr *)&address, sizeof(address)))
-		return sp_err_errno(errno, "cannot listen to the kernel's uevents");
+}
+
+void rt_modules_begin(struct spilert *rt)
+{
 	sp_vec_each(module, &rt->modules) {
 		module->number = image_module_number(name_of(rt, module->object));
 		if (!module->number)
 			sp_log(&rt->log, SP_LOG_WARN, "kernel module `%s` is not loaded: its probes are set when it is", name_of(rt, module->object));
 	}
-	return NULL;
 }
 
 // ---- what has changed ------------------------------------------------------------------------------------------------
@@ -121,10 +110,6 @@ static void go(struct spilert *rt, const struct rt_module *module)
 
 void rt_modules_look(struct spilert *rt)
 {
-	char uevent[4096];
-
-	while (rt->modules_fd >= 0 && (recv(rt->modules_fd, uevent, sizeof(uevent), 0) > 0 || errno == ENOBUFS))
-		;
 	sp_vec_each(module, &rt->modules) {
 		uint64_t number = image_module_number(name_of(rt, module->object)), was = module->number;
 

@@ -25,7 +25,7 @@
 #define GATHER_NS 1000000 // for records to gather before they are taken
 #define GONE_MS 200 // how often a process without a pidfd is
 
-enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_MODULES, SOURCE_PROGRAMS,
+enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_UEVENTS, SOURCE_PROGRAMS,
 	      SOURCE_WATCH, SOURCE_WEB };
 
 // ---- the loop --------------------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ static struct sp_err *watch_all(struct spilert *rt)
 		SP_TRY(rt_web_start(rt));
 	for (unsigned i = 0; rt->web && rt_web_fd(rt, i) >= 0; i++)
 		SP_TRY(watch(rt, rt_web_fd(rt, i), SOURCE_WEB, i));
-	SP_TRY(watch(rt, rt->modules_fd, SOURCE_MODULES, 0));
+	SP_TRY(watch(rt, rt->uevents_fd, SOURCE_UEVENTS, 0));
 	SP_TRY(watch(rt, rt->programs_fd, SOURCE_PROGRAMS, 0));
 	for (size_t i = 0; i < rt->timers.n; i++)
 		SP_TRY(watch(rt, rt->timers.v[i].fd, SOURCE_TIMER, i));
@@ -211,8 +211,8 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 		consume(rt);
 		rt_metrics_give(rt);
 		return NULL;
-	case SOURCE_MODULES:
-		rt_modules_look(rt);
+	case SOURCE_UEVENTS:
+		rt_uevents_look(rt);
 		return NULL;
 	case SOURCE_PROGRAMS:
 		rt_programs_look(rt);

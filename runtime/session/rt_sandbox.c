@@ -35,6 +35,8 @@ static unsigned needs_of(const struct spilert *rt)
 
 	if (rt->load && (rt->programs.n || rt->modules.n || rt->conditions.n || rt->web))
 		needs |= SANDBOX_ATTACH;
+	if (rt->uevents_fd >= 0 && rt_is_per_cpu(rt))
+		needs |= SANDBOX_SAMPLE;
 	if (rt->ptrace)
 		needs |= SANDBOX_TRACE | SANDBOX_READ | SANDBOX_WRITE; // /proc/PID/mem of children
 	if (rt->unwind || rt->bundle->n_user || rt_names_addresses(rt) || rt->data_before)
@@ -92,8 +94,8 @@ struct sp_err *rt_sandbox(struct spilert *rt)
 		confine(&c);
 	if (c.err)
 		return c.err;
-	sp_log(&rt->log, SP_LOG_INFO, "privileges were given up, but those to%s%s%s%s%s",
-	       c.needs & SANDBOX_ATTACH ? " attach probes," : "", c.needs & SANDBOX_TRACE ? " write to the target," : "",
+	sp_log(&rt->log, SP_LOG_INFO, "privileges were given up, but those to%s%s%s%s%s%s",
+	       c.needs & SANDBOX_ATTACH ? " attach probes," : "", c.needs & SANDBOX_SAMPLE ? " sample on new processors," : "", c.needs & SANDBOX_TRACE ? " write to the target," : "",
 	       c.needs & SANDBOX_READ ? " read of other processes," : "", c.needs & SANDBOX_RAISE ? " hold locks in one go," : "",
 	       " use arrays in the kernel");
 	return NULL;
