@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PAGES_OF_TARGET 16
+#define PAGES_OF_TARGET 64
 #define PAGES_OF_ALL 128 // every program that starts anywhere is told
 
 struct ring {
@@ -22,11 +22,14 @@ struct ring {
 	struct perf_event_mmap_page *page;
 };
 
+#define LONG_RECORD 4352 // with a path of 4096 bytes
+
 struct mapped {
 	pid_t target; // 0: all processes
 	size_t page_size, data_size;
 	SP_VEC(struct ring) rings; // one a processor
-	uint64_t n_lost;
+	uint64_t n_lost; // as far as the kernel has told: it does so with the next record
+	bool was_full; // a ring had no room for a long record
 };
 
 // A record, copied.
@@ -128,10 +131,11 @@ struct events {
 	SP_VEC(struct event) v;
 };
 
-static void take_ring(const struct mapped *mapped, const struct ring *ring, struct events *events)
+static void take_ring(struct mapped *mapped, const struct ring *ring, struct events *events)
 {
 	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), at = ring->page->data_tail;
 
+	mapped->was_full |= head - at > mapped->data_size - LONG_RECORD;
 	while (at < head) {
 		struct perf_event_header record;
 		struct event event;
@@ -199,5 +203,5 @@ void mapped_take(struct mapped *mapped, const struct mapped_events *events, void
 
 uint64_t mapped_lost(const struct mapped *mapped)
 {
-	return mapped->n_lost;
+	return SP_MAX(mapped->n_lost, mapped->was_full);
 }
