@@ -4,6 +4,7 @@
 #include "compiler/debug/dbg_loader.h"
 
 #include "runtime/base/arena.h"
+#include "runtime/base/name_index.h"
 
 #include <bpf/btf.h>
 #include <errno.h>
@@ -19,7 +20,11 @@ struct btf_file {
 	const struct c_type **types; // by id; NULL: not yet made
 	uint32_t n_types, first; // first: as btf_file_first()
 	unsigned depth;
+	unsigned n_questions; // for names, before `names` was made
+	struct name_index names; // of own types that have one: their ids
 };
+
+#define INDEX_AFTER 3 // questions for names, each of which reads all of them
 
 static const struct c_type being_made = { .kind = C_UNKNOWN };
 
@@ -64,6 +69,7 @@ void btf_file_close(struct btf_file *file)
 	btf__free(file->btf);
 	sp_arena_deinit(&file->arena);
 	free(file->types);
+	name_index_deinit(&file->names);
 	free(file);
 }
 
@@ -303,6 +309,49 @@ static const struct c_type *complete(struct dbg_loader *loader, struct c_type *t
 	return type;
 }
 
+static void index_names(struct btf_file *file)
+{
+	name_index_init(&file->names, file->n_types);
+	for (uint32_t id = file->n_types; id-- > file->first;) {
+		const char *name = name_at(file, btf__type_by_id(file->btf, id)->name_off);
+
+		if (name)
+			name_index_add(&file->names, id, name, strlen(name));
+	}
+}
+
+static bool is_named(const struct btf_file *file, uint32_t id, const char *name)
+{
+	return sp_streq(btf_file_text(file->btf, btf__type_by_id(file->btf, id)->name_off), name);
+}
+
+uint32_t btf_file_next_named(struct btf_file *file, const char *name, uint32_t id)
+{
+	if (!id && !file->names.slots && file->n_questions++ >= INDEX_AFTER)
+		index_names(file);
+	if (file->names.slots) {
+		id = id ? name_index_next(&file->names, id) : name_index_first(&file->names, name, strlen(name));
+		while (id != NAME_INDEX_END && !is_named(file, id, name))
+			id = name_index_next(&file->names, id);
+		return id == NAME_INDEX_END ? 0 : id;
+	}
+	for (id = id ? id + 1 : file->first; id < file->n_types; id++)
+		if (is_named(file, id, name))
+			return id;
+	return 0;
+}
+
+// Split BTF has what the kernel has, too.
+static int find_kind(struct btf_file *file, const char *name, uint32_t raw)
+{
+	if (file->first > 1)
+		return btf__find_by_name_kind(file->btf, name, raw);
+	for (uint32_t id = 0; (id = btf_file_next_named(file, name, id));)
+		if (btf_kind(btf__type_by_id(file->btf, id)) == raw)
+			return (int)id;
+	return 0;
+}
+
 const struct c_type *btf_type_find(struct btf_file *file, enum c_kind kind, const char *name)
 {
 	static const struct {
@@ -315,7 +364,7 @@ const struct c_type *btf_type_find(struct btf_file *file, enum c_kind kind, cons
 	};
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(kinds); i++) {
-		int id = kinds[i].kind == kind ? btf__find_by_name_kind(file->btf, name, kinds[i].raw) : 0;
+		int id = kinds[i].kind == kind ? find_kind(file, name, kinds[i].raw) : 0;
 		if (id > 0)
 			return btf_type_of(file, (uint32_t)id);
 	}

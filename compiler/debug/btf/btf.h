@@ -34,6 +34,8 @@ void btf_file_close(struct btf_file *file);
 struct btf *btf_file_raw(const struct btf_file *file);
 /** The first id that is not of the kernel that a module belongs to. */
 uint32_t btf_file_first(const struct btf_file *file);
+/** The next of its own types, functions, ... that have this name; `id` 0 at first. 0: there is no more. */
+uint32_t btf_file_next_named(struct btf_file *file, const char *name, uint32_t id);
 /** The text at `off`; "" when that is not in the BTF, which libbpf does not check. */
 const char *btf_file_text(const struct btf *btf, uint32_t off);
 struct sp_arena *btf_file_arena(struct btf_file *file);

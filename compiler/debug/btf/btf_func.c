@@ -173,11 +173,9 @@ bool btf_func_is_known(struct btf_file *file, const struct abi *abi, const char 
 	struct btf *btf = btf_file_raw(file);
 	const struct btf_type *found = NULL;
 
-	for (uint32_t id = btf_file_first(file); id < btf__type_cnt(btf); id++) {
-		const struct btf_type *raw = btf__type_by_id(btf, id);
-		const char *raw_name = btf_is_func(raw) ? btf_file_text(btf, raw->name_off) : "";
+	for (uint32_t id = 0; (id = btf_file_next_named(file, name, id));) {
 		uint32_t proto;
-		if (!sp_streq(raw_name, name))
+		if (!btf_is_func(btf__type_by_id(btf, id)))
 			continue;
 		if (found || !(found = proto_of(btf, id, &proto)))
 			return false;

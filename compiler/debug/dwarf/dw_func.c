@@ -65,24 +65,23 @@ static bool symbol_fits(const char *symbol, const char *pattern, bool is_pattern
 // question.
 static bool walk_by_symbol(struct dw_finder *finder)
 {
-	bool is_pattern = sp_has_glob(finder->query->name), has_symbols = false;
+	const char *name = finder->query->name;
+	bool is_pattern = sp_has_glob(name);
 	SP_VEC(uint64_t) addrs = { 0 };
 	struct dw_sym sym;
 
-	if (finder->query->inlines)
+	if (finder->query->inlines || !dw_sym_next(finder->file, &(size_t){ 0 }, &sym))
 		return false;
-	for (size_t pos = 0; dw_sym_next(finder->file, &pos, &sym);) {
-		has_symbols = true;
-		if (sym.is_func && symbol_fits(sym.name, finder->query->name, is_pattern))
+	for (size_t pos = 0; is_pattern ? dw_sym_next(finder->file, &pos, &sym) : dw_sym_next_named(finder->file, name, &pos, &sym);)
+		if (sym.is_func && symbol_fits(sym.name, name, is_pattern))
 			sp_vec_push(&addrs, sym.addr);
-	}
 	sp_vec_each(addr, &addrs) {
 		size_t unit;
 		if (dw_units_at_pc(finder->file, *addr, &unit))
 			dw_walk_unit(finder, unit);
 	}
 	sp_vec_deinit(&addrs);
-	return has_symbols;
+	return true;
 }
 
 static void note_match(void *ctx, size_t unit, uint32_t die)
@@ -154,7 +153,7 @@ static void walk_aliases(struct dw_finder *finder)
 {
 	struct dw_sym sym;
 
-	for (size_t pos = 0; dw_sym_next(finder->file, &pos, &sym);) {
+	for (size_t pos = 0; dw_sym_next_named(finder->file, finder->query->name, &pos, &sym);) {
 		size_t unit;
 		if (!sym.is_func || sym.is_ifunc || !dw_sym_is_named(sym.name, finder->query->name) ||
 		    !dw_units_at_pc(finder->file, sym.addr, &unit))

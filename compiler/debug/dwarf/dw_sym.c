@@ -3,15 +3,15 @@
 
 #include "compiler/debug/dwarf/dw_gosym.h"
 
-#include "runtime/base/hash.h"
+#include "runtime/base/name_index.h"
 #include "runtime/base/vec.h"
 
 #define RADIX_BITS 13
 #define RADIX_SIZE (1u << RADIX_BITS)
 
-// A script with one probe asks once or twice how many symbols have a name, or which one an address has; a wildcard asks thousands
+// A script with one probe asks once or twice which symbols have a name, or which one an address has; a wildcard asks thousands
 // of times. So the first questions read the whole list of symbols, and a table is made at the one after these.
-#define COUNT_AFTER 3
+#define INDEX_AFTER 3
 #define SORT_AFTER 3
 
 // A symbol of code, as it is sorted by its address.
@@ -30,15 +30,8 @@ struct dw_syms {
 	bool is_sorted;
 	SP_VEC(struct sym_key) by_addr; // functions and labels of code
 	unsigned n_questions_at; // dw_sym_at() before `by_addr` was sorted
-	unsigned n_questions; // dw_sym_is_unique() before `counts` was made
-	struct name_count *counts; // a hash table; NULL: not yet made
-	size_t n_counts; // a power of 2
-};
-
-// How many symbols have a name. The name is not copied: it lives in the file's string table.
-struct name_count {
-	const char *name; // NULL: free
-	uint32_t hash, n;
+	unsigned n_questions; // for names, before `names` was made
+	struct name_index names; // of symbols, up to the first '.' or '@': their places in the list
 };
 
 static Elf_Scn *symbol_section(Elf *elf, GElf_Shdr *ret)
@@ -108,7 +101,7 @@ void dw_syms_destroy(struct dw_syms *syms)
 	if (!syms)
 		return;
 	sp_vec_deinit(&syms->by_addr);
-	free(syms->counts);
+	name_index_deinit(&syms->names);
 	free(syms->go.v);
 	free(syms->widened);
 	free(syms);
@@ -208,17 +201,74 @@ size_t dw_sym_first_global(struct dw_file *file)
 	return syms_of(file)->first_global;
 }
 
+// The part of a name that is the same for all that is made of it: "f" of "f.isra.0" and "f@@V1".
+static size_t stem(const char *name)
+{
+	return strcspn(name, ".@");
+}
+
+// In the order of the list, of which the last one that is added is the first one.
+static void index_names(struct dw_file *file)
+{
+	struct name_index *names = &file->syms->names;
+	struct dw_sym sym;
+	SP_VEC(uint32_t) places = { 0 };
+	size_t end = 0;
+
+	for (; dw_sym_next(file, &end, &sym);)
+		sp_vec_push(&places, (uint32_t)end - 1);
+	name_index_init(names, end);
+	for (size_t i = places.n; i-- > 0;) {
+		size_t pos = places.v[i];
+
+		dw_sym_next(file, &pos, &sym);
+		name_index_add(names, places.v[i], sym.name, stem(sym.name));
+	}
+	sp_vec_deinit(&places);
+}
+
+static bool begins_with(const char *symbol, const char *name, size_t len)
+{
+	return strncmp(symbol, name, len) == 0 && (!symbol[len] || symbol[len] == '.' || symbol[len] == '@');
+}
+
+bool dw_sym_next_named(struct dw_file *file, const char *name, size_t *pos, struct dw_sym *ret)
+{
+	struct dw_syms *syms = syms_of(file);
+	size_t len = strlen(name);
+
+	if (!*pos && !syms->names.slots && syms->n_questions++ >= INDEX_AFTER)
+		index_names(file);
+	if (syms->names.slots) {
+		uint32_t place = *pos ? name_index_next(&syms->names, (uint32_t)*pos - 1) : name_index_first(&syms->names, name, stem(name));
+
+		for (; place != NAME_INDEX_END; place = name_index_next(&syms->names, place)) {
+			*pos = place;
+			if (dw_sym_next(file, pos, ret) && begins_with(ret->name, name, len))
+				return true;
+		}
+		return false;
+	}
+	while (dw_sym_next(file, pos, ret))
+		if (*ret->name == *name && begins_with(ret->name, name, len))
+			return true;
+	return false;
+}
+
 bool dw_sym_find(struct dw_file *file, const char *name, struct dw_sym *ret)
 {
-	const struct dw_syms *syms = syms_of(file);
-	const size_t starts[] = { syms->first_global, 0 };
-	const size_t ends[] = { SIZE_MAX, syms->first_global };
+	struct dw_sym sym;
+	bool found = false;
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(starts); i++)
-		for (size_t pos = starts[i]; pos < ends[i] && dw_sym_next(file, &pos, ret);)
-			if (*ret->name == *name && sp_streq(ret->name, name))
-				return true;
-	return false;
+	for (size_t pos = 0; dw_sym_next_named(file, name, &pos, &sym);) {
+		if (!sp_streq(sym.name, name) || (found && (sym.is_local || !ret->is_local)))
+			continue;
+		*ret = sym;
+		found = true;
+		if (!sym.is_local)
+			break;
+	}
+	return found;
 }
 
 // Which of two symbols at one address is the better name for it. Negative: `a`.
@@ -305,49 +355,12 @@ static void sort(struct dw_file *file)
 	syms->is_sorted = true;
 }
 
-// The slot of a name in the table: its own, or a free one.
-static struct name_count *count_of(const struct dw_syms *syms, const char *name)
-{
-	uint32_t hash = (uint32_t)sp_hash_bytes(name, strlen(name));
-
-	for (size_t i = hash;; i++) {
-		struct name_count *count = &syms->counts[i & (syms->n_counts - 1)];
-		if (count->name && (count->hash != hash || !sp_streq(count->name, name)))
-			continue;
-		count->hash = hash;
-		return count;
-	}
-}
-
-static void count_names(struct dw_file *file)
-{
-	struct dw_syms *syms = file->syms;
-	struct dw_sym sym;
-	size_t n = 0;
-
-	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
-		n++;
-	for (syms->n_counts = 64; syms->n_counts < 2 * n; syms->n_counts *= 2)
-		;
-	syms->counts = sp_calloc(syms->n_counts, sizeof(*syms->counts));
-	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);) {
-		struct name_count *count = count_of(syms, sym.name);
-		count->name = sym.name;
-		count->n++;
-	}
-}
-
 bool dw_sym_is_unique(struct dw_file *file, const char *name)
 {
-	struct dw_syms *syms = syms_of(file);
 	struct dw_sym sym;
 	unsigned n = 0;
 
-	if (!syms->counts && syms->n_questions++ >= COUNT_AFTER)
-		count_names(file);
-	if (syms->counts)
-		return count_of(syms, name)->n == 1;
-	for (size_t pos = 0; dw_sym_next(file, &pos, &sym);)
+	for (size_t pos = 0; dw_sym_next_named(file, name, &pos, &sym);)
 		n += sp_streq(sym.name, name);
 	return n == 1;
 }
