@@ -157,7 +157,7 @@ static struct sp_err *open_event(struct counters *counters, struct perf_event_at
 		return privilege_explain_event(errno, attr);
 	sp_vec_push(&counters->events, fd);
 	if (bpf_map_update_elem(events_fd, &key, &fd, BPF_ANY))
-		return sp_err_errno(errno, "cannot give handlers the event of a counter");
+		return sp_err_errno(errno, "cannot give handlers a counter");
 	return NULL;
 }
 

@@ -56,7 +56,7 @@ struct lost_record {
 
 struct task_record {
 	struct perf_event_header head;
-	uint32_t pid, parent;
+	uint32_t pid, parent, tid;
 };
 
 struct sp_err *mapped_add_cpu(struct mapped *mapped, unsigned cpu)
@@ -182,6 +182,8 @@ static void tell(const struct event *event, const struct mapped_events *events, 
 		events->fork(ctx, (pid_t)task->pid, (pid_t)task->parent);
 	else if (event->head->type == PERF_RECORD_COMM && (event->head->misc & PERF_RECORD_MISC_COMM_EXEC))
 		events->exec(ctx, (pid_t)task->pid);
+	else if (event->head->type == PERF_RECORD_EXIT && task->pid == task->tid)
+		events->exit(ctx, (pid_t)task->pid);
 }
 
 void mapped_take(struct mapped *mapped, const struct mapped_events *events, void *ctx)

@@ -12,6 +12,7 @@ struct mapped_events {
 	void (*map)(void *ctx, pid_t pid, const struct image_mapping *mapping);
 	void (*fork)(void *ctx, pid_t pid, pid_t parent);
 	void (*exec)(void *ctx, pid_t pid);
+	void (*exit)(void *ctx, pid_t pid);
 };
 
 /** Listens to `target` and its descendants; 0: to all processes. */

@@ -35,6 +35,8 @@ struct process {
 	SP_VEC(struct mapping) mappings;
 };
 
+#define KEPT 4096 // processes that have ended: their addresses may be asked for later
+
 struct symbols {
 	pid_t target; // 0: none
 	uint64_t n_generations;
@@ -46,7 +48,10 @@ struct symbols {
 	bool is_recorded; // this machine's processes are not asked
 	struct mapped *mapped; // NULL: what is mapped is seen in /proc alone
 	struct sp_hash processes; // pid -> struct process
+	pid_t ended[KEPT]; // the last ones, in a ring
+	unsigned n_ended;
 	struct sp_hash files; // device and inode -> struct symbols_file
+	struct sp_hash paths; // each once, in the arena
 };
 
 // What is known of an address.
@@ -90,6 +95,7 @@ void symbols_destroy(struct symbols *symbols)
 		symbols_file_close(entry->value);
 	sp_hash_deinit(&symbols->processes);
 	sp_hash_deinit(&symbols->files);
+	sp_hash_deinit(&symbols->paths);
 	sp_vec_deinit(&symbols->kernel);
 	sp_arena_deinit(&symbols->arena);
 	free(symbols);
@@ -195,12 +201,21 @@ static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const st
 	return *file;
 }
 
+static const char *path_of(struct symbols *symbols, const char *path)
+{
+	void **known = sp_hash_insert(&symbols->paths, path, strlen(path));
+
+	if (!*known)
+		*known = sp_arena_strdup(&symbols->arena, path);
+	return *known;
+}
+
 static void add_mapping(struct symbols *symbols, struct process *process, pid_t pid, const struct image_mapping *m)
 {
 	struct mapping mapping = { .start = m->start, .end = m->end, .offset = m->offset, .is_code = m->executable };
 	struct stat st;
 
-	mapping.path = sp_arena_strdup(&symbols->arena, m->path);
+	mapping.path = path_of(symbols, m->path);
 	mapping.file = file_of(symbols, pid, m);
 	mapping.is_here = m->executable && symbols->source && stat(m->path, &st) == 0 && st.st_ino == m->inode;
 	sp_vec_push(&process->mappings, mapping);
@@ -254,7 +269,20 @@ static void note_exec(void *ctx, pid_t pid)
 	process_begin(ctx, pid);
 }
 
-const struct mapped_events symbols_events = { note_map, note_fork, note_exec };
+// On a machine where programs come and go all the time, what is known of them must not grow. Of a process that has the pid of the oldest
+// one, and runs, /proc tells again what is forgotten here.
+static void note_exit(void *ctx, pid_t pid)
+{
+	struct symbols *symbols = ctx;
+	pid_t *oldest = &symbols->ended[symbols->n_ended++ % KEPT];
+	struct process *process = sp_hash_remove(&symbols->processes, oldest, sizeof(*oldest));
+
+	if (process)
+		process_destroy(process);
+	*oldest = pid;
+}
+
+const struct mapped_events symbols_events = { note_map, note_fork, note_exec, note_exit };
 
 void symbols_update(struct symbols *symbols)
 {

@@ -91,7 +91,7 @@ static bool set_in_kernel(struct spilert *rt, unsigned object)
 static void tell_other(const struct spilert *rt, unsigned object, const char *by)
 {
 	sp_log(&rt->log, SP_LOG_WARN, "%s was replaced by %s while it was probed: processes that run the new file are not seen; start the "
-	       "script again, which finds its probes in the new file", path_of(rt, object), by);
+	       "script again", path_of(rt, object), by);
 }
 
 static void set_probes(struct spilert *rt, unsigned object)

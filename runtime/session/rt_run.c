@@ -479,8 +479,7 @@ static struct sp_err *end(struct spilert *rt)
 		err = rt_plot_end(rt);
 	account_report(&rt->account, rt->data, rt->transport.dropped, rt_count_errors(rt), &rt->people_log);
 	if (symbols_lost(rt->symbols))
-		sp_log(&rt->people_log, SP_LOG_WARN, "programs, or files that they map, came too fast (%" PRIu64 " at least): addresses in them may lack their names, "
-		       "or have wrong ones", symbols_lost(rt->symbols));
+		sp_log(&rt->people_log, SP_LOG_WARN, "programs came too fast (%" PRIu64 " mappings at least): their addresses may have no names, or wrong ones", symbols_lost(rt->symbols));
 	return err;
 }
 
