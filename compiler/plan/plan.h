@@ -144,7 +144,8 @@ struct plan_prog {
 	bool reads_site; // has SITE, or a record that tells it, itself or in a function, so needs the attach cookie
 	bool tells_site; // its errors, or its record for the rest, ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
-	bool goes_on; // kernel: sends more than one record, and the script may end meanwhile
+	bool sends_again; // kernel: sends more than one record
+	bool goes_on; // and the script may end meanwhile: what it has begun to print is printed whole
 	bool fails_in_kernel, fails_in_user; // may end with a failure
 	bool is_one_shot; // kernel: every run ends the script, so only the first may run: without a guard, handlers that begin on
 			  // other CPUs before the first has ended would print, too
@@ -255,7 +256,7 @@ static inline const struct plan_layout *plan_layout(const struct plan *plan, uin
 
 // ---- memory that the generator and the plan lay out together -----------------------------------------------------------
 
-#define PLAN_EXITED (1ull << 32)
+#define PLAN_EXITED (1ull << 32) // beside SP_EVENT_GOES_ON
 
 /** What a handler shares with its callbacks and with the functions that it calls. Kernel programs that have some begin
  *  their scratch part with it; those that keep no state have the first two members alone. */

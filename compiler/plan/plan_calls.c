@@ -274,7 +274,7 @@ static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uin
 		if ((prog->kernel_piece || (all & COUNTS)) && prog->in_kernel)
 			prog->in_user = false;
 		prog->can_exit = all & EXITS;
-		prog->goes_on = prog->in_kernel && sends_again;
+		prog->sends_again = prog->in_kernel && sends_again;
 		prog->keeps_match = (all & MATCHES) && plan->match_size;
 		prog->reads_site = all & READS_SITE;
 		prog->reads_user = all & READS_USER;

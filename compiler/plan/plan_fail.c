@@ -183,5 +183,5 @@ void plan_ends(struct plan *plan)
 		plan->can_end |= p->can_exit || p->fails_in_kernel || p->fails_in_user;
 	}
 	for (size_t i = 0; i < plan->unit->progs.n; i++)
-		plan->progs[i].goes_on &= plan->can_end;
+		plan->progs[i].goes_on = plan->progs[i].sends_again && plan->can_end;
 }

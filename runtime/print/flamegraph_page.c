@@ -11,7 +11,7 @@ const char flamegraph_style[] =
 	".f:hover rect { stroke: #222; stroke-width: 1; } "
 	".f.up rect { opacity: 0.45; } .f.hit rect { fill: #b04fd0; } .f.hit text { fill: #fff; }";
 
-// Indented outside of the text, which is in every spile-run and flame graph.
+// Indented outside of the text, which is in every spile-run and flame graph. Most lines do not end there, so none can end with a comment.
 const char flamegraph_script[] =
 	"(function () {"
 	  "var svg = document.getElementById('flame'), inverted = false, zoomed = null;"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** Names of addresses: of the kernel as /proc/kallsyms tells, of processes by what is mapped in them and the symbol
- *  tables of those files. What is read is kept, so a process that has ended is known when it was asked for before. */
+ *  tables of those files. What is read is kept, so a process that has ended is known when it was asked for before, or when
+ *  the kernel has told of it (symbols_listen) and no more than some thousand have ended since. */
 #ifndef SP_RUNTIME_SYMBOLS_H
 #define SP_RUNTIME_SYMBOLS_H
 
@@ -44,6 +45,7 @@ extern const struct mapped_events symbols_events; // mapped.h
 
 /** Has the kernel tell what the target and its children (without one: all processes) map from now on. */
 struct sp_err *symbols_listen(struct symbols *symbols);
+/** Does it? */
 bool symbols_listens(const struct symbols *symbols);
 /** On a processor that has come online, too; does nothing without symbols_listen(). */
 struct sp_err *symbols_listen_on(struct symbols *symbols, unsigned cpu);

@@ -2,34 +2,22 @@
 # A loop of embedded C whose end the verifier does not see is run outside of the kernel, with what the handler in the kernel gives it.
 . "$SUITE/lib.sh"
 compgen -c clang | grep -Eq '^clang(-[0-9]+)?$' || skip "clang is not installed"
-cat >loop.stp <<S
-function spin:long (n:long)
-%{
-	long s = STAP_ARG_n;
-	for (long i = 0; i < STAP_ARG_n; i++) {
-		s += i;
-		if (s > 100000)
-			s -= 77;
-	}
-	STAP_RETVALUE = s;
-%}
-probe process("$PROGS/ticks").function("tock") { println(spin(pid() - target() + \$1)) }
-S
-expect 0 timeout 100 "$SPILE" --engine=kernel -v -g -c "$PROGS/ticks" loop.stp 5
+cp "$SUITE/progs/endless.stp" loop.stp
+expect 0 timeout 100 "$SPILE" --engine=kernel -v -g -c "$PROGS/ticks" loop.stp "$PROGS/ticks" 5
 is 15
 says 'function\("tock@.*"\): the rest of the handler runs outside of the kernel: embedded C has a loop whose end the verifier does not see at '
-expect 0 timeout 100 "$SPILE" --engine=user -g -c "$PROGS/ticks" loop.stp 5
+expect 0 timeout 100 "$SPILE" --engine=user -g -c "$PROGS/ticks" loop.stp "$PROGS/ticks" 5
 is 15
 
 # A bounded one stays in the kernel, in whatever way it is written.
 for bound in 'i < 100 \&\& i < STAP_ARG_n;' 'i < STAP_ARG_n \&\& i != 100;' 'i < 100;'; do
 	sed "s/i < STAP_ARG_n;/$bound/; s/s += i;/s += i; if (i == 4) break;/" loop.stp >bounded.stp
-	expect 0 timeout 100 "$SPILE" --engine=kernel -v -g -c "$PROGS/ticks" bounded.stp 5
+	expect 0 timeout 100 "$SPILE" --engine=kernel -v -g -c "$PROGS/ticks" bounded.stp "$PROGS/ticks" 5
 	is 15
 	! grep -q 'the rest of' err || fail "a bounded loop leaves the kernel: $bound"
 done
 
 # So does one that only the kernel can run: the message names its line.
 sed 's/i++)/i = bpf_get_current_cgroup_id() \& 1)/; s/s += i;/s ^= i;/' loop.stp >kernel.stp
-expect 1 timeout 100 "$SPILE" --engine=kernel -g -c "$PROGS/ticks" kernel.stp 5
-says '^ERROR: the kernel refused the handler of process\(.*\)\.function\("tock@.*"\) at kernel\.stp:[4-7]:[0-9]+: .*; a loop of the embedded C that the handler calls has to end after a number of rounds that the verifier can see, such as for \(i = 0; i < 1000 && i < n; i\+\+\); outside of the kernel \(begin, timers, --engine=user\) any loop will do$'
+expect 1 timeout 100 "$SPILE" --engine=kernel -g -c "$PROGS/ticks" kernel.stp "$PROGS/ticks" 5
+says '^ERROR: the kernel refused the handler of process\(.*\)\.function\("tock@.*"\) at kernel\.stp:[6-9]:[0-9]+: .*; a loop of the embedded C that the handler calls has to end after a number of rounds that the verifier can see, such as for \(i = 0; i < 1000 && i < n; i\+\+\); outside of the kernel \(begin, timers, --engine=user\) any loop will do$'

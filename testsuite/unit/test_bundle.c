@@ -189,83 +189,83 @@ static void test_progs_and_sites(void)
 #define UNUSED_NUMBERS "numbers that its kind does not have"
 
 // What each kind of hook takes, and what it does not.
+static const struct hook_case {
+	enum sp_site_kind kind;
+	enum sp_prog_kind prog;
+	uint16_t flags;
+	bool has_symbol, has_object;
+	union sp_hook_args args;
+	const char *fault; // NULL: none
+} hook_cases[] = {
+	{ SP_SITE_BEGIN, SP_PROG_USER, .args.session.order = -1 },
+	{ SP_SITE_END, SP_PROG_USER, .args.words[1] = 1, .fault = UNUSED_NUMBERS },
+	{ SP_SITE_TIMER, SP_PROG_USER, .args.timer = { 5, 0 } },
+	{ SP_SITE_TIMER, SP_PROG_USER, .args.timer = { 5, -1 }, .fault = NUMBERS },
+	{ SP_SITE_TIMER, SP_PROG_USER, .args.timer = { 0, 0 }, .fault = NUMBERS },
+	{ SP_SITE_TIMER, SP_PROG_USER, .args.words = { 5, 0, 1 }, .fault = UNUSED_NUMBERS },
+	{ SP_SITE_CONDITION, SP_PROG_USER, .has_symbol = true, .args.condition.number = 1 },
+	{ SP_SITE_CONDITION, SP_PROG_USER, .has_symbol = true, .fault = NUMBERS },
+	{ SP_SITE_CONDITION, SP_PROG_USER, .args.condition.number = 1, .fault = NUMBERS },
+	{ SP_SITE_KPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel = { .linked = 8, .offset = 4 } },
+	{ SP_SITE_KPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel.address = 4, .fault = NUMBERS },
+	{ SP_SITE_KRETPROBE, SP_PROG_REGS, .args.kernel.address = 4 },
+	{ SP_SITE_KRETPROBE, SP_PROG_REGS, .args.kernel.offset = 4, .fault = NUMBERS },
+	{ SP_SITE_KRETPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel.max_active = SP_MAX_ACTIVE },
+	{ SP_SITE_KRETPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel.max_active = SP_MAX_ACTIVE + 1, .fault = NUMBERS },
+	{ SP_SITE_KPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel.max_active = 1, .fault = NUMBERS },
+	{ SP_SITE_FENTRY, SP_PROG_FENTRY, .has_symbol = true, .args.kernel.linked = 8 },
+	{ SP_SITE_FENTRY, SP_PROG_FENTRY, .args.kernel.linked = 8, .fault = NUMBERS },
+	{ SP_SITE_FENTRY, SP_PROG_REPLACE, .has_symbol = true, .args.kernel.linked = 8 },
+	{ SP_SITE_FEXIT, SP_PROG_FEXIT, .has_symbol = true, .args.kernel.offset = 4, .fault = UNUSED_NUMBERS },
+	{ SP_SITE_UPROBE, SP_PROG_REGS, .has_object = true, .args.user = { 16, 32 } },
+	{ SP_SITE_UPROBE, SP_PROG_REGS, .args.user = { 16, 32 }, .fault = NUMBERS },
+	{ SP_SITE_URETPROBE, SP_PROG_REGS, .has_object = true, .args.user = { 1ull << 63, 0 }, .fault = NUMBERS },
+	{ SP_SITE_URETPROBE, SP_PROG_REGS, .has_object = true, .args.user = { 0, 1ull << 63 }, .fault = NUMBERS },
+	{ SP_SITE_UPROBE, SP_PROG_REGS, .has_object = true, .args.words[2] = 1, .fault = UNUSED_NUMBERS },
+	{ SP_SITE_RAW_TP, SP_PROG_RAW_TP, .has_symbol = true },
+	{ SP_SITE_RAW_TP, SP_PROG_RAW_TP, .fault = NUMBERS },
+	{ SP_SITE_RAW_TP, SP_PROG_RAW_TP, .has_symbol = true, .args.words[0] = 1, .fault = UNUSED_NUMBERS },
+	{ SP_SITE_ITER, SP_PROG_ITER, .has_symbol = true },
+	{ SP_SITE_ITER, SP_PROG_ITER, .fault = NUMBERS },
+	{ SP_SITE_BPF, SP_PROG_FENTRY, .has_symbol = true, .args.bpf = { 1, 2, 0 } },
+	{ SP_SITE_BPF, SP_PROG_FENTRY, .args.bpf.tag = 1, .fault = NUMBERS },
+	{ SP_SITE_BPF_RETURN, SP_PROG_FEXIT, .has_symbol = true, .args.bpf.nth = 1 },
+	{ SP_SITE_BPF_RETURN, SP_PROG_FEXIT, .has_symbol = true, .args.words[2] = 1, .fault = UNUSED_NUMBERS },
+	{ SP_SITE_LSM, SP_PROG_LSM, .has_symbol = true },
+	{ SP_SITE_LSM, SP_PROG_LSM, .fault = NUMBERS },
+	{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .umask = 0777, .most = SP_PROCFS_MOST } },
+	{ SP_SITE_PROCFS, SP_PROG_USER, .args.procfs = { .umask = 077 }, .fault = NUMBERS },
+	{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .is_write = 2 }, .fault = NUMBERS },
+	{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .umask = 01000 }, .fault = NUMBERS },
+	{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .most = SP_PROCFS_MOST + 1 }, .fault = NUMBERS },
+	{ SP_SITE_NETFILTER, SP_PROG_NETFILTER, .args.netfilter = { 2, 1, -300 } },
+	{ SP_SITE_SAMPLE, SP_PROG_USER, .has_symbol = true },
+	{ SP_SITE_SAMPLE, SP_PROG_USER, .fault = NUMBERS },
+	{ SP_SITE_SAMPLE, SP_PROG_USER, .has_symbol = true, .args.words[0] = 1, .fault = UNUSED_NUMBERS },
+	{ SP_SITE_RUNNING, SP_PROG_USER, .has_object = true },
+	{ SP_SITE_RUNNING, SP_PROG_USER, .args.words[0] = 1, .fault = UNUSED_NUMBERS },
+	{ SP_SITE_NETFILTER, SP_PROG_NETFILTER, .args.netfilter.priority = 1ll << 31, .fault = NUMBERS },
+	{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 1 },
+	{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 2, .fault = NUMBERS },
+	{ SP_SITE_TP, SP_PROG_TP, .has_symbol = true, .args.event.only_new = 1, .fault = NUMBERS },
+	{ SP_SITE_TP, SP_PROG_TP, .fault = NUMBERS },
+	{ SP_SITE_PERF, SP_PROG_PERF, .args.perf = { .type = UINT32_MAX, .is_rate = 1, .config = 7, .amount = 99 } },
+	{ SP_SITE_PERF, SP_PROG_PERF, .args.perf = { .is_rate = 2, .amount = 99 }, .fault = NUMBERS },
+	{ SP_SITE_PERF, SP_PROG_PERF, .args.perf = { .is_rate = 1 }, .fault = NUMBERS },
+	{ SP_SITE_PERF, SP_PROG_PERF, .args.perf.amount = 1ull << 63, .fault = NUMBERS },
+	{ SP_SITE_WATCH, SP_PROG_PERF, .has_symbol = true, .args.watch = { .size = 8, .reads = 1 } },
+	{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .address = 64, .size = 1 } },
+	{ SP_SITE_WATCH, SP_PROG_PERF, .has_symbol = true, .args.watch = { 64, 8, 0 }, .fault = NUMBERS },
+	{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 3 }, .fault = NUMBERS },
+	{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 16 }, .fault = NUMBERS },
+	{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 0 }, .fault = NUMBERS },
+	{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 8, .reads = 2 }, .fault = NUMBERS },
+	{ SP_SITE_WATCH, SP_PROG_PERF, .args.words = { 0, 8, 1 }, .fault = NUMBERS },
+};
+
 static void test_hook_args(void)
 {
-	static const struct {
-		enum sp_site_kind kind;
-		enum sp_prog_kind prog;
-		uint16_t flags;
-		bool has_symbol, has_object;
-		union sp_hook_args args;
-		const char *fault; // NULL: none
-	} cases[] = {
-		{ SP_SITE_BEGIN, SP_PROG_USER, .args.session.order = -1 },
-		{ SP_SITE_END, SP_PROG_USER, .args.words[1] = 1, .fault = UNUSED_NUMBERS },
-		{ SP_SITE_TIMER, SP_PROG_USER, .args.timer = { 5, 0 } },
-		{ SP_SITE_TIMER, SP_PROG_USER, .args.timer = { 5, -1 }, .fault = NUMBERS },
-		{ SP_SITE_TIMER, SP_PROG_USER, .args.timer = { 0, 0 }, .fault = NUMBERS },
-		{ SP_SITE_TIMER, SP_PROG_USER, .args.words = { 5, 0, 1 }, .fault = UNUSED_NUMBERS },
-		{ SP_SITE_CONDITION, SP_PROG_USER, .has_symbol = true, .args.condition.number = 1 },
-		{ SP_SITE_CONDITION, SP_PROG_USER, .has_symbol = true, .fault = NUMBERS },
-		{ SP_SITE_CONDITION, SP_PROG_USER, .args.condition.number = 1, .fault = NUMBERS },
-		{ SP_SITE_KPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel = { .linked = 8, .offset = 4 } },
-		{ SP_SITE_KPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel.address = 4, .fault = NUMBERS },
-		{ SP_SITE_KRETPROBE, SP_PROG_REGS, .args.kernel.address = 4 },
-		{ SP_SITE_KRETPROBE, SP_PROG_REGS, .args.kernel.offset = 4, .fault = NUMBERS },
-		{ SP_SITE_KRETPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel.max_active = SP_MAX_ACTIVE },
-		{ SP_SITE_KRETPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel.max_active = SP_MAX_ACTIVE + 1, .fault = NUMBERS },
-		{ SP_SITE_KPROBE, SP_PROG_REGS, .has_symbol = true, .args.kernel.max_active = 1, .fault = NUMBERS },
-		{ SP_SITE_FENTRY, SP_PROG_FENTRY, .has_symbol = true, .args.kernel.linked = 8 },
-		{ SP_SITE_FENTRY, SP_PROG_FENTRY, .args.kernel.linked = 8, .fault = NUMBERS },
-		{ SP_SITE_FENTRY, SP_PROG_REPLACE, .has_symbol = true, .args.kernel.linked = 8 },
-		{ SP_SITE_FEXIT, SP_PROG_FEXIT, .has_symbol = true, .args.kernel.offset = 4, .fault = UNUSED_NUMBERS },
-		{ SP_SITE_UPROBE, SP_PROG_REGS, .has_object = true, .args.user = { 16, 32 } },
-		{ SP_SITE_UPROBE, SP_PROG_REGS, .args.user = { 16, 32 }, .fault = NUMBERS },
-		{ SP_SITE_URETPROBE, SP_PROG_REGS, .has_object = true, .args.user = { 1ull << 63, 0 }, .fault = NUMBERS },
-		{ SP_SITE_URETPROBE, SP_PROG_REGS, .has_object = true, .args.user = { 0, 1ull << 63 }, .fault = NUMBERS },
-		{ SP_SITE_UPROBE, SP_PROG_REGS, .has_object = true, .args.words[2] = 1, .fault = UNUSED_NUMBERS },
-		{ SP_SITE_RAW_TP, SP_PROG_RAW_TP, .has_symbol = true },
-		{ SP_SITE_RAW_TP, SP_PROG_RAW_TP, .fault = NUMBERS },
-		{ SP_SITE_RAW_TP, SP_PROG_RAW_TP, .has_symbol = true, .args.words[0] = 1, .fault = UNUSED_NUMBERS },
-		{ SP_SITE_ITER, SP_PROG_ITER, .has_symbol = true },
-		{ SP_SITE_ITER, SP_PROG_ITER, .fault = NUMBERS },
-		{ SP_SITE_BPF, SP_PROG_FENTRY, .has_symbol = true, .args.bpf = { 1, 2, 0 } },
-		{ SP_SITE_BPF, SP_PROG_FENTRY, .args.bpf.tag = 1, .fault = NUMBERS },
-		{ SP_SITE_BPF_RETURN, SP_PROG_FEXIT, .has_symbol = true, .args.bpf.nth = 1 },
-		{ SP_SITE_BPF_RETURN, SP_PROG_FEXIT, .has_symbol = true, .args.words[2] = 1, .fault = UNUSED_NUMBERS },
-		{ SP_SITE_LSM, SP_PROG_LSM, .has_symbol = true },
-		{ SP_SITE_LSM, SP_PROG_LSM, .fault = NUMBERS },
-		{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .umask = 0777, .most = SP_PROCFS_MOST } },
-		{ SP_SITE_PROCFS, SP_PROG_USER, .args.procfs = { .umask = 077 }, .fault = NUMBERS },
-		{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .is_write = 2 }, .fault = NUMBERS },
-		{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .umask = 01000 }, .fault = NUMBERS },
-		{ SP_SITE_PROCFS, SP_PROG_USER, .has_symbol = true, .args.procfs = { .most = SP_PROCFS_MOST + 1 }, .fault = NUMBERS },
-		{ SP_SITE_NETFILTER, SP_PROG_NETFILTER, .args.netfilter = { 2, 1, -300 } },
-		{ SP_SITE_SAMPLE, SP_PROG_USER, .has_symbol = true },
-		{ SP_SITE_SAMPLE, SP_PROG_USER, .fault = NUMBERS },
-		{ SP_SITE_SAMPLE, SP_PROG_USER, .has_symbol = true, .args.words[0] = 1, .fault = UNUSED_NUMBERS },
-		{ SP_SITE_RUNNING, SP_PROG_USER, .has_object = true },
-		{ SP_SITE_RUNNING, SP_PROG_USER, .args.words[0] = 1, .fault = UNUSED_NUMBERS },
-		{ SP_SITE_NETFILTER, SP_PROG_NETFILTER, .args.netfilter.priority = 1ll << 31, .fault = NUMBERS },
-		{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 1 },
-		{ SP_SITE_TP, SP_PROG_TP, SP_SITE_PROCESS, .has_symbol = true, .args.event.only_new = 2, .fault = NUMBERS },
-		{ SP_SITE_TP, SP_PROG_TP, .has_symbol = true, .args.event.only_new = 1, .fault = NUMBERS },
-		{ SP_SITE_TP, SP_PROG_TP, .fault = NUMBERS },
-		{ SP_SITE_PERF, SP_PROG_PERF, .args.perf = { .type = UINT32_MAX, .is_rate = 1, .config = 7, .amount = 99 } },
-		{ SP_SITE_PERF, SP_PROG_PERF, .args.perf = { .is_rate = 2, .amount = 99 }, .fault = NUMBERS },
-		{ SP_SITE_PERF, SP_PROG_PERF, .args.perf = { .is_rate = 1 }, .fault = NUMBERS },
-		{ SP_SITE_PERF, SP_PROG_PERF, .args.perf.amount = 1ull << 63, .fault = NUMBERS },
-		{ SP_SITE_WATCH, SP_PROG_PERF, .has_symbol = true, .args.watch = { .size = 8, .reads = 1 } },
-		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .address = 64, .size = 1 } },
-		{ SP_SITE_WATCH, SP_PROG_PERF, .has_symbol = true, .args.watch = { 64, 8, 0 }, .fault = NUMBERS },
-		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 3 }, .fault = NUMBERS },
-		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 16 }, .fault = NUMBERS },
-		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 0 }, .fault = NUMBERS },
-		{ SP_SITE_WATCH, SP_PROG_PERF, .args.watch = { .size = 8, .reads = 2 }, .fault = NUMBERS },
-		{ SP_SITE_WATCH, SP_PROG_PERF, .args.words = { 0, 8, 1 }, .fault = NUMBERS },
-	};
-
-	for (size_t i = 0; i < SP_ARRAY_SIZE(cases); i++) {
+	for (size_t i = 0; i < SP_ARRAY_SIZE(hook_cases); i++) {
 		struct bundle *b = NULL;
 		struct bundle_make m;
 		struct sp_site *site;
@@ -275,18 +275,18 @@ static void test_hook_args(void)
 
 		make_whole(&m);
 		site = &AT(sites, sp_site, 1);
-		AT(progs, sp_prog, 1).kind = cases[i].prog;
-		site->kind = cases[i].kind;
-		site->flags = cases[i].flags;
-		site->symbol = cases[i].has_symbol ? site->symbol : 0;
-		site->object = cases[i].has_object ? 0 : SP_NONE;
-		site->args = cases[i].args;
+		AT(progs, sp_prog, 1).kind = hook_cases[i].prog;
+		site->kind = hook_cases[i].kind;
+		site->flags = hook_cases[i].flags;
+		site->symbol = hook_cases[i].has_symbol ? site->symbol : 0;
+		site->object = hook_cases[i].has_object ? 0 : SP_NONE;
+		site->args = hook_cases[i].args;
 		bytes = bm_write(&m, &size);
 		err = bundle_open(bytes, size, &b);
 		text = err ? sp_err_text(err) : sp_strdup("");
-		if (cases[i].fault ? !strstr(text, cases[i].fault) : err != NULL) {
+		if (hook_cases[i].fault ? !strstr(text, hook_cases[i].fault) : err != NULL) {
 			expect_failures++;
-			printf("hook %zu: got \"%s\", expected \"%s\"\n", i, text, cases[i].fault ? cases[i].fault : "no error");
+			printf("hook %zu: got \"%s\", expected \"%s\"\n", i, text, hook_cases[i].fault ? hook_cases[i].fault : "no error");
 		}
 		sp_err_free(err);
 		free(text);
