@@ -79,7 +79,7 @@ static bool is_number(const char *s)
 // A function's text, without what is the module's.
 static void put_function(struct sp_buf *out, const char *s, const char *end)
 {
-	static const char counters[] = "@spile_data, i64 ", place[] = ", !dbg !", section[] = "section \"";
+	static const char counters[] = "@spile_data", index[] = ", i64 ", place[] = ", !dbg !", section[] = "section \"";
 
 	while (s < end) {
 		if (sp_starts_with(s, place) || sp_starts_with(s, place + 1)) {
@@ -93,7 +93,10 @@ static void put_function(struct sp_buf *out, const char *s, const char *end)
 			s = strchr(s + strlen(section), '"') + 1;
 		} else if (sp_starts_with(s, counters)) {
 			s += strlen(counters);
-			s += strspn(s, "0123456789");
+			while (sp_starts_with(s, index)) {
+				s += strlen(index);
+				s += strspn(s, "0123456789");
+			}
 		} else if (*s == ' ' && is_number(s + 1)) {
 			sp_buf_putc(out, *s);
 			s = put_number(out, s + 1);
