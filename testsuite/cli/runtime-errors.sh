@@ -12,7 +12,7 @@ says '^ERROR: my own words$'
 expect 1 "$SPILE" -e 'global a[2] probe begin { a[1] = 1 a[2] = 2 a[3] = 3 }'
 says "^ERROR: Array overflow, check size limit \(a has 2 elements; -D MAXMAPENTRIES=N gives more\) near identifier 'a' at <input>:1:45 \(probe begin\)$"
 expect 1 "$SPILE" -e 'probe begin { while (1) x++ }'
-says "^ERROR: MAXACTION exceeded near keyword 'while' at <input>:1:15 \(probe begin\)$"
+says "^ERROR: MAXACTION exceeded \(-D MAXACTION=N allows more\) near keyword 'while' at <input>:1:15 \(probe begin\)$"
 expect 0 "$SPILE" -e 'probe begin { warn("careful") log("logged") exit() }'
 is logged
 says '^WARNING: careful$'

@@ -492,10 +492,10 @@ static const struct gen_case gen_cases[] = {
 	  "caught: inner\ncaught: outer\nafter\n",
 	  NULL, 0 },
 	{ "exit", build_exit, "still here\n", NULL, 0 },
-	{ "endless", build_endless, "", "MAXACTION exceeded", 0 },
+	{ "endless", build_endless, "", "MAXACTION exceeded (-D MAXACTION=N allows more)", 0 },
 	{ "foreach", build_foreach, "3three=30: 1one 2two \n2two=20: 1one 2two \n0\n", NULL, CASE_VM },
 	{ "recursion",
-	  build_recursion, "3628800 .xxxxx\ncaught: bad luck\ncaught: MAXNESTING exceeded near operator '/' at unit.stp:9:3\n",
+	  build_recursion, "3628800 .xxxxx\ncaught: bad luck\ncaught: MAXNESTING exceeded (-D MAXNESTING=N allows more) near operator '/' at unit.stp:9:3\n",
 	  "bad luck", 0 },
 };
 

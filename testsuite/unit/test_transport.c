@@ -225,8 +225,8 @@ static void test_errors(void)
 	send_error(&t, BEGIN, none, SP_RT_NESTING, 0, "");
 	send_error(&t, BEGIN, none, SP_RT_WRITE_FAULT, UINT64_MAX, "");
 	send_error(&t, BEGIN, at, SP_RT_USER, 0, "my own words");
-	EXPECT_STR(sp_buf_str(&logged), "ERROR: MAXACTION exceeded at <input>:1:1 (probe begin)\n"
-					"ERROR: MAXNESTING exceeded (probe begin)\n"
+	EXPECT_STR(sp_buf_str(&logged), "ERROR: MAXACTION exceeded (-D MAXACTION=N allows more) at <input>:1:1 (probe begin)\n"
+					"ERROR: MAXNESTING exceeded (-D MAXNESTING=N allows more) (probe begin)\n"
 					"ERROR: write fault at 0xffffffffffffffff (probe begin)\n"
 					"ERROR: my own words\n");
 	stop(&t);
@@ -241,7 +241,7 @@ static void test_errors(void)
 	t.errors_are_warnings = true;
 	for (int i = 0; i < 5; i++)
 		send_error(&t, BEGIN, none, SP_RT_NESTING, 0, "");
-	EXPECT_HAS(sp_buf_str(&logged), "WARNING: MAXNESTING exceeded (probe begin)\n");
+	EXPECT_HAS(sp_buf_str(&logged), "WARNING: MAXNESTING exceeded (-D MAXNESTING=N allows more) (probe begin)\n");
 	EXPECT(!strstr(sp_buf_str(&logged), "ERROR"));
 	EXPECT(!t.exiting && t.n_errors == 5);
 	stop(&t);

@@ -159,7 +159,7 @@ static void test_limit(void)
 	RUN(JA(-1), EXIT());
 	EXPECT(!made.error);
 	EXPECT_STR(sp_buf_str(&made.logged),
-		   "MAXACTION exceeded at <input>:1:1 (probe process(\"./program\").function(\"f\"))");
+		   "MAXACTION exceeded (-D MAXACTION=N allows more) at <input>:1:1 (probe process(\"./program\").function(\"f\"))");
 	EXPECT_NUM((int64_t)made.transport.n_errors, 1);
 	RUN(CALL_LOCAL(-6), EXIT()); // the entry again and again: calls are counted, too
 	EXPECT_HAS(made.error, "the stack");
