@@ -317,34 +317,59 @@ static void share_out(struct worker *workers, unsigned n, const struct dw_names_
 
 // A name, and where its references are put.
 struct entry {
-	const char *name;
-	uint32_t len, n_refs, first_ref;
+	uint32_t hash, string; // as in struct name
+	uint32_t n_refs, first_ref;
 	unsigned kinds; // bits: that it was found as
+};
+
+// Where the name at an offset in .debug_str has its entry.
+struct place {
+	uint32_t str_off, entry; // entry: 1 + its index; 0: the place is free
 };
 
 // An offset in .debug_str stands for a name, as the linker merges equal strings there. When it did not, a name has several entries,
 // and a search finds all of them.
 struct builder {
 	struct sp_hash by_name; // for names that are not in .debug_str: name -> 1 + index of its entry
-	uint32_t *by_off; // for the others: by the offset in .debug_str, 1 + index of the entry; 0: none yet
+	struct place *places; // for the others: a table with open addressing, which never gets full
+	uint32_t last_place; // its size, a power of two, less 1
 	SP_VEC(struct entry) entries;
+	struct sp_buf strings;
 	SP_VEC(uint32_t) entry_of; // by what the workers found, in order: index of its entry; UINT32_MAX: it is left out
 	uint32_t n_refs;
 };
 
+// Sizes the table by what was found, not by .debug_str: touching pages takes longer than filling them.
+static void size_places(struct builder *b, const struct worker *workers, unsigned n)
+{
+	size_t n_found = 0, size = 16;
+
+	for (unsigned i = 0; i < n; i++)
+		n_found += workers[i].found.n;
+	while (size < n_found + n_found / 2)
+		size *= 2;
+	b->places = sp_calloc(size, sizeof(*b->places));
+	b->last_place = (uint32_t)(size - 1);
+}
+
 static uint32_t add_entry(struct builder *b, const char *name)
 {
-	sp_vec_push(&b->entries, (struct entry){ .name = name, .len = (uint32_t)strlen(name) });
+	size_t len = strlen(name);
+
+	sp_vec_push(&b->entries, (struct entry){ .hash = (uint32_t)sp_hash_bytes(name, len), .string = (uint32_t)b->strings.len });
+	sp_buf_add(&b->strings, name, len + 1);
 	return (uint32_t)b->entries.n;
 }
 
 static uint32_t entry_of(struct builder *b, const struct found *found)
 {
 	if (found->str_off != ELSEWHERE) {
-		uint32_t *known = &b->by_off[found->str_off];
-		if (!*known)
-			*known = add_entry(b, found->name);
-		return *known - 1;
+		uint32_t at = found->str_off * 0x9e3779b1u >> 7 & b->last_place;
+		while (b->places[at].entry && b->places[at].str_off != found->str_off)
+			at = (at + 1) & b->last_place;
+		if (!b->places[at].entry)
+			b->places[at] = (struct place){ found->str_off, add_entry(b, found->name) };
+		return b->places[at].entry - 1;
 	}
 	void **slot = sp_hash_insert(&b->by_name, found->name, strlen(found->name));
 	if (!*slot)
@@ -398,15 +423,13 @@ static void put_out(struct builder *b, const struct worker *workers, unsigned n,
 	size_t at = 0;
 
 	memcpy(header.build_id, key->build_id, sizeof(header.build_id));
-	sp_vec_each(entry, &b->entries)
-		header.strings_size += entry->len + 1;
-	header.strings_size += !header.strings_size;
+	if (!b->strings.len)
+		sp_buf_add(&b->strings, "", 1);
+	header.strings_size = (uint32_t)b->strings.len;
 	sp_buf_add(out, &header, sizeof(header)); // n_funcs comes later
-	uint32_t string = 0;
 	sp_vec_each(entry, &b->entries) {
-		struct name name = { hash_of(entry->name), string, first, entry->n_refs };
+		struct name name = { entry->hash, entry->string, first, entry->n_refs };
 		sp_buf_add(out, &name, sizeof(name));
-		string += entry->len + 1;
 		entry->first_ref = first;
 		first += entry->n_refs;
 	}
@@ -420,24 +443,23 @@ static void put_out(struct builder *b, const struct worker *workers, unsigned n,
 	sp_buf_add(out, refs, 2 * (size_t)b->n_refs * sizeof(*refs));
 	put_funcs(workers, n, key->n_units, out, &header.n_funcs);
 	memcpy(out->data, &header, sizeof(header));
-	sp_vec_each(entry, &b->entries)
-		sp_buf_add(out, entry->name, entry->len + 1);
-	if (!b->entries.n)
-		sp_buf_add(out, "", 1);
+	sp_buf_add(out, b->strings.data, b->strings.len);
 	free(refs);
 }
 
 static struct dw_names *merge(const struct worker *workers, unsigned n, const struct dw_names_key *key)
 {
-	struct builder b = { .by_off = sp_calloc(workers->source->str.size + 1, sizeof(uint32_t)) };
+	struct builder b = { 0 };
 	struct sp_buf out = { 0 };
 
+	size_places(&b, workers, n);
 	for (unsigned i = 0; i < n; i++)
 		sp_vec_each(found, &workers[i].found)
 			count(&b, found);
 	put_out(&b, workers, n, key, &out);
 	sp_hash_deinit(&b.by_name);
-	free(b.by_off);
+	free(b.places);
+	sp_buf_deinit(&b.strings);
 	sp_vec_deinit(&b.entries);
 	sp_vec_deinit(&b.entry_of);
 	dw_names_seal((uint8_t *)out.data, out.len);
