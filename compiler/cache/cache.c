@@ -26,15 +26,16 @@ static const struct limit {
 	const char *ending, *what;
 	unsigned max_files;
 	uint64_t max_bytes;
+	bool is_synced; // a crash of the machine must not lose it; the others have checksums
 } limits[] = {
-	{ ".result", "compiled script", 1024, 256u << 20 },
-	{ ".list", "listing", 256, 256u << 20 },
-	{ ".names", "index of names", 64, 256u << 20 }, // room for several kernels, each with its larger modules
+	{ ".result", "compiled script", 1024, 256u << 20, false },
+	{ ".list", "listing", 256, 256u << 20, false },
+	{ ".names", "index of names", 64, 256u << 20, false }, // room for several kernels, each with its larger modules
 	// These cannot be made again where they are needed: the limits are those of a mistake.
-	{ ".probes", "probes", 4096, UINT64_C(2) << 30 },
-	{ ".functions", "all functions", 256, UINT64_C(2) << 30 },
-	{ ".debug", "decompressed debug information", 64, UINT64_C(2) << 30 },
-	{ "", "other", 64, 256u << 20 },
+	{ ".probes", "probes", 4096, UINT64_C(2) << 30, true },
+	{ ".functions", "all functions", 256, UINT64_C(2) << 30, true },
+	{ ".debug", "decompressed debug information", 64, UINT64_C(2) << 30, false },
+	{ "", "other", 64, 256u << 20, false },
 };
 
 static bool has_ending(const char *name, const char *ending)
@@ -227,9 +228,11 @@ struct sp_err *cache_save(const char *name, const uint8_t *bytes, size_t size)
 	SP_TRY(open_folder(true, &folder));
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
 		unlinkat(folder, name, 0); // a pipe would be written to
-	err = sp_file_replace(folder, name, bytes, size, 0600);
+	const struct limit *limit = limit_of(name);
+	err = limit->is_synced ? sp_file_replace(folder, name, bytes, size, 0600) :
+				 sp_file_replace_unsynced(folder, name, bytes, size, 0600);
 	if (!err)
-		trim(folder, limit_of(name), name);
+		trim(folder, limit, name);
 	close(folder);
 	return err;
 }

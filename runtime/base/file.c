@@ -90,11 +90,11 @@ static int make_temporary(int folder, const char *path, mode_t mode, struct sp_b
 	return fd;
 }
 
-static struct sp_err *write_and_close(int fd, const char *path, const void *bytes, size_t size, bool is_file)
+static struct sp_err *write_and_close(int fd, const char *path, const void *bytes, size_t size, bool sync)
 {
 	struct sp_err *err = sp_file_write(fd, path, bytes, size);
 
-	if (!err && is_file && fsync(fd))
+	if (!err && sync && fsync(fd))
 		err = sp_err_errno(errno, "cannot write \"%s\"", path);
 	if (close(fd) && !err) // some file systems tell here that the disk is full
 		err = sp_err_errno(errno, "cannot write \"%s\"", path);
@@ -142,7 +142,7 @@ ssize_t sp_file_write_quietly(int fd, const void *bytes, size_t size)
 	return n;
 }
 
-struct sp_err *sp_file_replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode)
+static struct sp_err *replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode, bool sync)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
 	struct sp_err *err;
@@ -156,12 +156,22 @@ struct sp_err *sp_file_replace(int folder, const char *path, const void *bytes, 
 	fd = make_temporary(folder, path, mode, &name);
 	if (fd < 0)
 		return sp_err_errno(errno, "cannot write \"%s\"", path);
-	err = write_and_close(fd, path, bytes, size, true);
+	err = write_and_close(fd, path, bytes, size, sync);
 	if (!err && renameat(folder, sp_buf_str(&name), folder, path))
 		err = sp_err_errno(errno, "cannot write \"%s\"", path);
 	if (err)
 		unlinkat(folder, sp_buf_str(&name), 0);
 	return err;
+}
+
+struct sp_err *sp_file_replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode)
+{
+	return replace(folder, path, bytes, size, mode, true);
+}
+
+struct sp_err *sp_file_replace_unsynced(int folder, const char *path, const void *bytes, size_t size, mode_t mode)
+{
+	return replace(folder, path, bytes, size, mode, false);
 }
 
 // Is it the file that the name has now?

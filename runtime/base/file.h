@@ -17,6 +17,9 @@ ssize_t sp_file_write_quietly(int fd, const void *bytes, size_t size);
 /** Makes `path` (in `folder`, or AT_FDCWD) a file of these bytes. A file that is there is replaced by the whole new one, at once; a
  *  symbolic link is replaced itself. Devices and pipes are written to. `mode` is subject to the umask. */
 struct sp_err *sp_file_replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode);
+/** The same without waiting for the disk: when the machine crashes soon after, the file may have any bytes. For what has a checksum
+ *  and can be made again. */
+struct sp_err *sp_file_replace_unsynced(int folder, const char *path, const void *bytes, size_t size, mode_t mode);
 /** Waits until no other process holds this lock of the file that is called `path`, which others may have replaced meanwhile. Closing the
  *  descriptor gives it back. */
 struct sp_err *sp_file_lock(const char *path, int *fd_ret);
