@@ -55,6 +55,7 @@ static void warn_args(struct spile *spile, const struct pass_state *state)
 static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 {
 	state->points = session_point_env(spile, &spile->arena);
+	state->points.is_probed = true;
 	state->sema = (struct sema_opts){
 		.sources = &spile->sources,
 		.dc = &spile->dc,

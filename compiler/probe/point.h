@@ -43,6 +43,7 @@ struct point_env {
 	// -L lists the variables that all sites of a point have. For list_vars: what is left of them after the sites so far, so that
 	// no other variable need be looked at; NULL: this is the first site.
 	const char *known_vars;
+	bool is_probed; // handlers are made for the sites: there are limits that a listing does not have
 	bool only_named; // sites are named, no more: of several with the same name one is enough
 	// Debug information of header files ("<sys/stat.h>").
 	struct sp_err *(*header_module)(void *ctx, const char *headers, struct dbg_module **ret);

@@ -12,13 +12,15 @@
 
 #define MAX_DEPTH 16
 #define MAX_SITES 4096 // with .callees(N): the calls of calls of calls are soon everything
+#define MAX_PROBED 100000 // else, when they are probed: all of a kernel's are 440,000, with more handlers than an object has room for
 #define MAX_LISTED 12 // callees that a diagnostic names
 
 // The calls that are asked for.
 struct asking {
 	struct search *s;
 	struct dbg_func_query query; // for the callees
-	size_t n_max; // sites
+	unsigned depth;
+	size_t n_before; // sites that there were
 };
 
 // The calls that lead from the function that the point names to a callee of callees, the innermost first. An inlined instance
@@ -115,6 +117,22 @@ static bool set_callers(struct asking *a, struct site *site, const struct dbg_fu
 	return site->callers;
 }
 
+// False, after a diagnostic: there are so many calls that one more cannot be added.
+static bool has_room(struct asking *a)
+{
+	size_t n = a->s->sites->list.n - a->n_before;
+
+	if (a->depth > 1 && n >= MAX_SITES)
+		diag(a->s->env->dc, a->s->point->span, DIAG_POINT_VALUE,
+		     "more than %u functions are called there; a smaller depth has fewer", MAX_SITES);
+	else if (a->s->env->is_probed && n >= MAX_PROBED)
+		diag(a->s->env->dc, a->s->point->span, DIAG_POINT_VALUE,
+		     "more than %u calls are named; probe fewer functions, such as those of a folder (\"*@fs/*.c\")", MAX_PROBED);
+	else
+		return true;
+	return false;
+}
+
 static bool add_sites(struct asking *a, const struct dbg_func *caller, const struct dbg_callee *callee,
 		      const struct level *level)
 {
@@ -124,11 +142,8 @@ static bool add_sites(struct asking *a, const struct dbg_func *caller, const str
 
 	if ((func->is_inline && (is_return || point_part(a->s->point, "call"))) || exit_is_forbidden(a->s, func))
 		return true;
-	if (a->s->sites->list.n >= a->n_max) {
-		diag(a->s->env->dc, a->s->point->span, DIAG_POINT_VALUE,
-		     "more than %u functions are called there; a smaller depth has fewer", MAX_SITES);
+	if (!has_room(a))
 		return false;
-	}
 	exit_add_sites(a->s, func, text_of(a->s, func, caller));
 	for (size_t i = n_before; level && i < a->s->sites->list.n; i++)
 		if (!set_callers(a, a->s->sites->list.v[i], caller, level))
@@ -214,25 +229,24 @@ static bool parse_callee(struct asking *a)
 
 bool callee_resolve(struct search *s)
 {
-	struct asking a = { .s = s };
+	struct asking a = { .s = s, .n_before = s->sites->list.n };
 	size_t n_before = s->sites->list.n + s->forbidden.n;
 	struct dbg_callees callees = { 0 };
 	struct dbg_funcs found = { 0 };
 	struct dbg_func_query query;
-	unsigned depth = parse_depth(&a);
 	struct sp_err *err;
 
-	if (!depth || !func_parse_query(s->env, point_part(s->point, "function"), &query) || !parse_callee(&a))
+	a.depth = parse_depth(&a);
+	if (!a.depth || !func_parse_query(s->env, point_part(s->point, "function"), &query) || !parse_callee(&a))
 		return false;
 	query.calls = query.inlines = true;
-	a.n_max = depth > 1 ? s->sites->list.n + MAX_SITES : SIZE_MAX;
 	err = dbg_find_funcs(s->module, &query, &found);
 	if (err) {
 		point_report(s->env, s->point->span, DIAG_MODULE_UNREADABLE, err);
 		return false;
 	}
 	for (unsigned i = 0; i < found.n; i++)
-		if (!add_callees(&a, found.v[i], NULL, depth, &callees))
+		if (!add_callees(&a, found.v[i], NULL, a.depth, &callees))
 			return false;
 	if (s->sites->list.n + s->forbidden.n == n_before)
 		*s->why_ret = found.n ? explain_no_callee(&a, found.v[0], &callees) : func_explain_no_match(s->env, s->module, &query);

@@ -34,12 +34,14 @@ for vmlinux in /usr/lib/debug/boot/vmlinux-*; do
 	mv out one
 	expect 0 "$SPILE" -r "$release" -l 'kernel.function("*@kernel/irq/c*.c").callee("*")'
 	grep 'function("handle_level_irq@' out | diff one - >differ || fail "$(cat differ)"
-	# Calls have no limit of their number, which a part would not tell; calls of calls do. (One kernel is enough: this takes seconds.)
+	# Calls that are listed have no limit of their number, which a part would not tell; calls of calls do, and what is probed. (One kernel is enough: this takes seconds.)
 	if [ $n = 1 ]; then
 		expect 0 "$SPILE" -r "$release" -l 'kernel.function("*@mm/*.c").callee("*")'
 		[ "$(wc -l <out)" -gt 18000 ] || fail "$(wc -l <out) calls in mm/"
 		expect 0 "$SPILE" -r "$release" -l 'kernel.function("*@mm/*.c").callees(2)'
 		says '^semantic error: more than 4096 functions are called there; a smaller depth has fewer \[E404\]$'
+		expect 1 "$SPILE" -r "$release" -p2 -e 'probe kernel.function("*").callee("*") { }'
+		says '^semantic error: more than 100000 calls are named; probe fewer functions, such as those of a folder \("\*@fs/\*.c"\) \[E404\]$'
 	fi
 
 	# A static inline function of a header is found where it was inlined, and told from others by its file.
