@@ -17,26 +17,22 @@
 
 // ---- globals and arrays -------------------------------------------------------------------------
 
-static bool map_name_taken(const struct ir_unit *unit, const char *name)
-{
-	sp_vec_each(m, &unit->maps)
-		if (sp_streq(m->name, name))
-			return true;
-	return false;
-}
-
-
-// A name for a map that the kernel accepts: 15 of [A-Za-z0-9_.]. Names with spile_ are reserved for maps of the compiler.
-static const char *map_name(struct ir_unit *unit, const char *label)
+// A name for a map that the kernel accepts: 15 of [A-Za-z0-9_.]. Names with spile_ are reserved for maps of the compiler. `taken`
+// has the names there are, each with the last number that was tried behind it.
+static const char *map_name(struct ir_unit *unit, const char *label, struct sp_hash *taken)
 {
 	const char *base = sp_starts_with(label, "spile_") ? label + strlen("spile_") : label;
 	char *name = sp_arena_strndup(&unit->arena, base, 15);
 
 	lower_make_identifier(name);
-	for (unsigned i = 2; map_name_taken(unit, name) || !name[0]; i++) {
-		name = sp_arena_printf(&unit->arena, "%.10s_%u", base, i);
+	uintptr_t number = SP_MAX((uintptr_t)sp_hash_get(taken, name), (uintptr_t)1);
+	const char *first = name;
+	while (sp_hash_get(taken, name) || !name[0]) {
+		name = sp_arena_printf(&unit->arena, "%.10s_%u", base, (unsigned)++number);
 		lower_make_identifier(name);
 	}
+	sp_hash_set(taken, name, (void *)(uintptr_t)1);
+	sp_hash_set(taken, first, (void *)number);
 	return name;
 }
 
@@ -57,12 +53,12 @@ static bool is_shown_in_hex(const struct lower *l, const struct global *g)
 	return g->type != TYPE_STRING && (l->opts->hex_unread || (g->c_type && c_type_strip(g->c_type)->kind == C_POINTER));
 }
 
-static void lower_array(struct lower *l, const struct global *g)
+static void lower_array(struct lower *l, const struct global *g, struct sp_hash *names)
 {
 	struct ir_unit *unit = l->unit;
 	struct ir_map map = { .label = sp_arena_strdup(&unit->arena, g->name), .kind = SP_MAP_HASH };
 
-	map.name = map_name(unit, map.label);
+	map.name = map_name(unit, map.label, names);
 	map.wraps = g->wraps;
 	map.max_entries = g->size > 0 ? (uint32_t)SP_MIN(g->size, (int64_t)1 << 30)
 				      : l->opts->max_map_entries;
@@ -116,6 +112,7 @@ static void lower_scalar(struct lower *l, const struct global *g)
 static void lower_globals(struct lower *l)
 {
 	const struct program *program = l->program;
+	sp_cleanup(sp_hash_deinit) struct sp_hash map_names = { 0 };
 
 	l->global_index = sp_arena_array(&l->unit->arena, uint32_t, program->globals.n);
 	for (size_t i = 0; i < program->globals.n; i++) {
@@ -123,7 +120,7 @@ static void lower_globals(struct lower *l)
 		bool is_map = g->is_array || g->type == TYPE_STATS;
 		l->global_index[i] = (uint32_t)(is_map ? l->unit->maps.n : l->unit->globals.n);
 		if (is_map)
-			lower_array(l, g);
+			lower_array(l, g, &map_names);
 		else
 			lower_scalar(l, g);
 	}
