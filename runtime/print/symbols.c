@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// It has more than 600 lines: what is known of addresses, and the texts of it, share struct place.
 #define _GNU_SOURCE // asprintf, getline
 
 #include "runtime/print/symbols.h"
@@ -8,9 +7,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
-#include "runtime/print/mapped.h"
 #include "runtime/machine/image.h"
-#include "runtime/print/symbols_file.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -22,36 +19,15 @@ struct kernel_symbol {
 	const char *name, *module; // module: "kernel" for the kernel itself
 };
 
-struct mapping {
-	uint64_t start, end, offset;
-	const char *path; // as the process sees it
-	struct symbols_file *file; // NULL: none, or it cannot be read
-	bool is_code;
-	bool is_here; // the path leads us to the same file
-};
-
-struct process {
-	uint64_t generation; // which of those that had the pid, or programs that it ran, from 1 on
-	SP_VEC(struct mapping) mappings;
-};
-
-#define KEPT 4096 // processes that have ended: their addresses may be asked for later
-
 struct symbols {
 	pid_t target; // 0: none
-	uint64_t n_generations;
 	symbols_source_fn *source; // NULL: nobody knows source places
 	void *source_ctx;
 	struct sp_arena arena; // texts
 	SP_VEC(struct kernel_symbol) kernel; // by address
 	bool kernel_is_read;
-	bool is_recorded; // this machine's processes are not asked
 	struct mapped *mapped; // NULL: what is mapped is seen in /proc alone
-	struct sp_hash processes; // pid -> struct process
-	pid_t ended[KEPT]; // the last ones, in a ring
-	unsigned n_ended;
-	struct sp_hash files; // device and inode -> struct symbols_file
-	struct sp_hash paths; // each once, in the arena
+	struct processes processes;
 };
 
 // What is known of an address.
@@ -78,24 +54,12 @@ void symbols_set_source(struct symbols *symbols, symbols_source_fn *source, void
 	symbols->source_ctx = ctx;
 }
 
-static void process_destroy(struct process *process)
-{
-	sp_vec_deinit(&process->mappings);
-	free(process);
-}
-
 void symbols_destroy(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
 	mapped_close(symbols->mapped);
-	sp_hash_each(entry, &symbols->processes)
-		process_destroy(entry->value);
-	sp_hash_each(entry, &symbols->files)
-		symbols_file_close(entry->value);
-	sp_hash_deinit(&symbols->processes);
-	sp_hash_deinit(&symbols->files);
-	sp_hash_deinit(&symbols->paths);
+	processes_deinit(&symbols->processes);
 	sp_vec_deinit(&symbols->kernel);
 	sp_arena_deinit(&symbols->arena);
 	free(symbols);
@@ -160,139 +124,20 @@ static struct place kernel_place(struct symbols *symbols, uint64_t address)
 
 // ---- processes -------------------------------------------------------------------------------------------------------
 
-static struct process *process_of(struct symbols *symbols, pid_t pid)
+struct processes *symbols_processes(struct symbols *symbols)
 {
-	void **known = sp_hash_find(&symbols->processes, &pid, sizeof(pid));
-
-	return known ? *known : NULL;
+	return &symbols->processes;
 }
-
-// Forgets what was known of the pid: from now on another process, or another program, has it.
-static struct process *process_begin(struct symbols *symbols, pid_t pid)
-{
-	void **known = sp_hash_insert(&symbols->processes, &pid, sizeof(pid));
-
-	if (*known)
-		process_destroy(*known);
-	struct process *process = sp_calloc(1, sizeof(*process));
-
-	process->generation = ++symbols->n_generations;
-	*known = process;
-	return process;
-}
-
-// The symbols of what is mapped. A file of which no code is mapped has none: it may be no program, and large.
-static struct symbols_file *file_of(struct symbols *symbols, pid_t pid, const struct image_mapping *m)
-{
-	struct {
-		dev_t dev;
-		ino_t inode;
-	} key;
-	void **file;
-
-	memset(&key, 0, sizeof(key));
-	key.dev = m->dev;
-	key.inode = m->inode;
-	file = sp_hash_find(&symbols->files, &key, sizeof(key));
-	if (file || !m->executable)
-		return file ? *file : NULL;
-	file = sp_hash_insert(&symbols->files, &key, sizeof(key));
-	*file = symbols_file_open(symbols->is_recorded ? getpid() : pid, m->path);
-	return *file;
-}
-
-static const char *path_of(struct symbols *symbols, const char *path)
-{
-	void **known = sp_hash_insert(&symbols->paths, path, strlen(path));
-
-	if (!*known)
-		*known = sp_arena_strdup(&symbols->arena, path);
-	return *known;
-}
-
-static void add_mapping(struct symbols *symbols, struct process *process, pid_t pid, const struct image_mapping *m)
-{
-	struct mapping mapping = { .start = m->start, .end = m->end, .offset = m->offset, .is_code = m->executable };
-	struct stat st;
-
-	mapping.path = path_of(symbols, m->path);
-	mapping.file = file_of(symbols, pid, m);
-	mapping.is_here = m->executable && symbols->source && stat(m->path, &st) == 0 && st.st_ino == m->inode;
-	sp_vec_push(&process->mappings, mapping);
-}
-
-struct reading {
-	struct symbols *symbols;
-	struct process *process;
-	pid_t pid;
-};
-
-static bool read_mapping(void *ctx, const struct image_mapping *m)
-{
-	struct reading *r = ctx;
-
-	if (!r->process)
-		r->process = process_begin(r->symbols, r->pid);
-	add_mapping(r->symbols, r->process, r->pid, m);
-	return true;
-}
-
-// If the process has ended, nothing can be read, and what was known of it stays.
-static void read_process(struct symbols *symbols, pid_t pid)
-{
-	struct reading reading = { symbols, NULL, pid };
-
-	if (symbols->is_recorded)
-		return;
-	sp_err_free(image_each_mapping(pid, read_mapping, &reading));
-}
-
-static void note_map(void *ctx, pid_t pid, const struct image_mapping *m)
-{
-	struct process *process = process_of(ctx, pid);
-
-	if (!process)
-		process = process_begin(ctx, pid);
-	add_mapping(ctx, process, pid, m);
-}
-
-static void note_fork(void *ctx, pid_t pid, pid_t parent)
-{
-	struct process *from = process_of(ctx, parent), *to = process_begin(ctx, pid);
-
-	for (size_t i = 0; from && i < from->mappings.n; i++)
-		sp_vec_push(&to->mappings, from->mappings.v[i]);
-}
-
-static void note_exec(void *ctx, pid_t pid)
-{
-	process_begin(ctx, pid);
-}
-
-// On a machine where programs come and go all the time, what is known of them must not grow. Of a process that has the pid of the oldest
-// one, and runs, /proc tells again what is forgotten here.
-static void note_exit(void *ctx, pid_t pid)
-{
-	struct symbols *symbols = ctx;
-	pid_t *oldest = &symbols->ended[symbols->n_ended++ % KEPT];
-	struct process *process = sp_hash_remove(&symbols->processes, oldest, sizeof(*oldest));
-
-	if (process)
-		process_destroy(process);
-	*oldest = pid;
-}
-
-const struct mapped_events symbols_events = { note_map, note_fork, note_exec, note_exit };
 
 void symbols_update(struct symbols *symbols)
 {
 	if (symbols->mapped)
-		mapped_take(symbols->mapped, &symbols_events, symbols);
+		mapped_take(symbols->mapped, &processes_events, &symbols->processes);
 }
 
 void symbols_set_recorded(struct symbols *symbols, bool is_this_kernel)
 {
-	symbols->is_recorded = true;
+	symbols->processes.is_recorded = true;
 	symbols->kernel_is_read = !is_this_kernel; // as if it had no symbols
 }
 
@@ -318,14 +163,14 @@ uint64_t symbols_lost(const struct symbols *symbols)
 
 void symbols_see(struct symbols *symbols, pid_t pid)
 {
-	if (!process_of(symbols, pid))
-		read_process(symbols, pid);
+	if (!processes_find(&symbols->processes, pid))
+		processes_read(&symbols->processes, pid);
 }
 
 // The newest mapping that holds the address: it may lie over an older one.
 static const struct mapping *find_mapping(struct symbols *symbols, pid_t pid, uint64_t address)
 {
-	const struct process *process = process_of(symbols, pid);
+	const struct known_process *process = processes_find(&symbols->processes, pid);
 
 	for (size_t i = process ? process->mappings.n : 0; i-- > 0;) {
 		const struct mapping *m = &process->mappings.v[i];
@@ -344,7 +189,7 @@ static pid_t owner_of(struct symbols *symbols, uint64_t address)
 	pid_t owner = 0;
 
 	symbols_update(symbols);
-	sp_hash_each(entry, &symbols->processes) {
+	sp_hash_each(entry, &symbols->processes.by_pid) {
 		pid_t pid;
 		const struct mapping *m;
 
@@ -352,7 +197,7 @@ static pid_t owner_of(struct symbols *symbols, uint64_t address)
 		m = find_mapping(symbols, pid, address);
 		if (!m)
 			continue;
-		if (found && (m->start - m->offset != found->start - found->offset || !sp_streq(m->path, found->path)))
+		if (found && (m->start - m->offset != found->start - found->offset || m->file != found->file))
 			return 0;
 		found = m;
 		owner = pid;
@@ -368,17 +213,17 @@ static struct place user_place(struct symbols *symbols, pid_t pid, uint64_t addr
 	symbols_update(symbols);
 	m = find_mapping(symbols, pid, address);
 	if (!m) { // not seen before, or mapped since
-		read_process(symbols, pid);
+		processes_read(&symbols->processes, pid);
 		m = find_mapping(symbols, pid, address);
 	}
 	if (!m)
 		return place;
-	place.module = m->path;
-	place.path = m->is_here ? m->path : NULL;
+	place.module = m->file->path;
+	place.path = m->file->is_here && m->is_code ? m->file->path : NULL;
 	place.offset = place.file_offset = address - m->start + m->offset;
 	place.size = m->end - m->start;
-	if (m->file)
-		place.name = symbols_file_name(m->file, place.offset, &place.offset, &place.size);
+	if (m->file->symbols)
+		place.name = symbols_file_name(m->file->symbols, place.offset, &place.offset, &place.size);
 	return place;
 }
 
@@ -664,11 +509,11 @@ void symbols_each_at(struct symbols *symbols, bool is_kernel, pid_t pid, uint64_
 
 void symbols_each_code(struct symbols *symbols, pid_t pid, struct symbols_told *told, symbols_code_fn *tell, void *ctx)
 {
-	const struct process *process;
+	const struct known_process *process;
 
 	symbols_update(symbols);
 	symbols_see(symbols, pid);
-	process = process_of(symbols, pid);
+	process = processes_find(&symbols->processes, pid);
 	if (!process)
 		return;
 	if (told->generation != process->generation)
@@ -677,14 +522,14 @@ void symbols_each_code(struct symbols *symbols, pid_t pid, struct symbols_told *
 		const struct mapping *m = &process->mappings.v[told->n];
 
 		if (m->is_code)
-			tell(ctx, &(struct symbols_code){ m->start, m->end, m->offset, m->path });
+			tell(ctx, &(struct symbols_code){ m->start, m->end, m->offset, m->file->path });
 	}
 }
 
 bool symbols_knows(struct symbols *symbols, pid_t pid)
 {
 	symbols_update(symbols);
-	return process_of(symbols, pid);
+	return processes_find(&symbols->processes, pid);
 }
 
 void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address)

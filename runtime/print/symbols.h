@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** Names of addresses: of the kernel as /proc/kallsyms tells, of processes by what is mapped in them and the symbol
  *  tables of those files. What is read is kept, so a process that has ended is known when it was asked for before, or when
- *  the kernel has told of it (symbols_listen) and no more than some thousand have ended since. */
+ *  the kernel has told of it (symbols_listen), and it is one of the last that have (processes.h). */
 #ifndef SP_RUNTIME_SYMBOLS_H
 #define SP_RUNTIME_SYMBOLS_H
 
 #include "runtime/abi/event.h"
 #include "runtime/base/buf.h"
-#include "runtime/print/mapped.h"
+#include "runtime/print/processes.h"
 
 #include <sys/types.h>
 
@@ -38,10 +38,11 @@ struct symbols *symbols_create(pid_t target);
 void symbols_set_source(struct symbols *symbols, symbols_source_fn *source, void *ctx);
 void symbols_destroy(struct symbols *symbols);
 
-/** Addresses are of processes that somebody has recorded, perhaps elsewhere: what they map is told by symbols_events, with the symbols as
- *  the context. `is_this_kernel`: the kernel's addresses are those of the one that runs. */
+/** Addresses are of processes that somebody has recorded, perhaps elsewhere: what they map is told to processes_events.
+ *  `is_this_kernel`: the kernel's addresses are those of the one that runs. */
 void symbols_set_recorded(struct symbols *symbols, bool is_this_kernel);
-extern const struct mapped_events symbols_events; // mapped.h
+/** What is known of processes: the context of processes_events. */
+struct processes *symbols_processes(struct symbols *symbols);
 
 /** Has the kernel tell what the target and its children (without one: all processes) map from now on. */
 struct sp_err *symbols_listen(struct symbols *symbols);

@@ -172,29 +172,23 @@ static int compare(const void *a, const void *b, void *ctx)
 	return strcmp(name_x, name_y);
 }
 
-struct symbols_file *symbols_file_open(pid_t pid, const char *path)
+size_t symbols_file_size(const struct symbols_file *file)
 {
-	sp_cleanup_free char *seen = NULL;
+	return file ? file->symbols.cap * sizeof(*file->symbols.v) + file->names.cap : 0;
+}
+
+struct symbols_file *symbols_file_open(const char *path)
+{
 	struct symbols_file *file;
 	struct image_elf elf;
-	struct sp_err *err;
+	struct sp_err *err = image_elf_open(path, &elf);
 
-	// The process may have another root folder, and may have ended.
-	if (asprintf(&seen, "/proc/%d/root%s", (int)pid, path) < 0)
-		return NULL;
-	err = image_elf_open(seen, &elf);
-	if (err) {
-		sp_err_free(err);
-		free(seen);
-		seen = sp_strdup(path);
-		err = image_elf_open(path, &elf);
-	}
 	sp_err_free(err);
 	if (err)
 		return NULL;
 	file = sp_calloc(1, sizeof(*file));
 	read_segments(file, elf.elf);
-	if (!read_table(file, elf.elf, SHT_SYMTAB) && !read_debug_file(file, seen) && !read_gosyms(file, elf.elf))
+	if (!read_table(file, elf.elf, SHT_SYMTAB) && !read_debug_file(file, path) && !read_gosyms(file, elf.elf))
 		read_table(file, elf.elf, SHT_DYNSYM);
 	image_elf_close(&elf);
 	if (file->symbols.n)

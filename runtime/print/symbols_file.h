@@ -3,15 +3,17 @@
 #ifndef SP_RUNTIME_SYMBOLS_FILE_H
 #define SP_RUNTIME_SYMBOLS_FILE_H
 
+#include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 struct symbols_file;
 
-/** The file that process `pid` sees at `path`; its symbol table, that of its separate debug file below /usr/lib/debug, that of Go's
+/** The symbol table of the file at `path`, that of its separate debug file below /usr/lib/debug, that of Go's
  *  own runtime, or its dynamic symbols. NULL when it cannot be read. */
-struct symbols_file *symbols_file_open(pid_t pid, const char *path);
+struct symbols_file *symbols_file_open(const char *path);
 void symbols_file_close(struct symbols_file *file);
+/** How much memory that table needs; of NULL nothing. */
+size_t symbols_file_size(const struct symbols_file *file);
 
 /** The function that holds byte `offset` of the file; how far behind its start that is, and its size. NULL: none, and
  *  nothing is changed. The text is the file's: the name in the source when the symbol's is that of C++ or Rust. */

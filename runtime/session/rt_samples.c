@@ -254,7 +254,7 @@ static void note_mmap(struct samples *s, const struct sp_perf_mmap *mmap)
 		m.dev = st.st_dev;
 		m.inode = st.st_ino;
 	}
-	symbols_events.map(s->rt->symbols, (pid_t)mmap->pid, &m);
+	processes_events.map(symbols_processes(s->rt->symbols), (pid_t)mmap->pid, &m);
 }
 
 static void note_task(struct samples *s, const struct event *event, const struct sp_perf_task *task)
@@ -262,11 +262,11 @@ static void note_task(struct samples *s, const struct event *event, const struct
 	if (task->comm) {
 		note_comm(s, task->tid, task->comm);
 		if (event->record.misc & PERF_RECORD_MISC_COMM_EXEC)
-			symbols_events.exec(s->rt->symbols, (pid_t)task->pid);
+			processes_events.exec(symbols_processes(s->rt->symbols), (pid_t)task->pid);
 	} else if (event->record.type == SP_PERF_FORK) {
 		note_comm(s, task->tid, comm_of(s, task->parent_tid));
 		if (task->pid != task->parent)
-			symbols_events.fork(s->rt->symbols, (pid_t)task->pid, (pid_t)task->parent);
+			processes_events.fork(symbols_processes(s->rt->symbols), (pid_t)task->pid, (pid_t)task->parent);
 	}
 }
 

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // asprintf
+
+#include "runtime/print/processes.h"
+
+#include "runtime/base/cleanup.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#define DELETED " (deleted)" // the kernel puts it behind the path of a file that has no name any more: it is the same file
+
+// ---- files -----------------------------------------------------------------------------------------------------------
+
+static struct mapped_file *file_of(struct processes *processes, const struct image_mapping *m)
+{
+	size_t len = strlen(m->path);
+	struct mapped_key key = { m->dev, m->inode, sp_hash_bytes(m->path, len - (sp_ends_with(m->path, DELETED) ? strlen(DELETED) : 0)) };
+	struct mapped_file *file;
+	struct stat st;
+	void **known = sp_hash_insert(&processes->files, &key, sizeof(key));
+
+	if (*known)
+		return *known;
+	file = *known = sp_calloc(1, sizeof(*file));
+	file->key = key;
+	file->path = sp_strdup(m->path);
+	file->is_here = stat(m->path, &st) == 0 && st.st_ino == m->inode;
+	return file;
+}
+
+// The path of the process may lead us to another file, or to none: it can have another root folder, and have ended.
+static void read_symbols(const struct processes *processes, struct mapped_file *file, pid_t pid)
+{
+	sp_cleanup_free char *seen = NULL;
+
+	if (!processes->is_recorded && asprintf(&seen, "/proc/%d/root%s", (int)pid, file->path) >= 0)
+		file->symbols = symbols_file_open(seen);
+	if (!file->symbols && (processes->is_recorded || file->is_here))
+		file->symbols = symbols_file_open(file->path);
+	file->size = symbols_file_size(file->symbols);
+}
+
+static void file_hold(struct processes *processes, struct mapped_file *file)
+{
+	file->n_mappings++;
+	if (!file->n_running++)
+		processes->idle -= file->size;
+}
+
+static void file_idle(struct processes *processes, struct mapped_file *file)
+{
+	if (!--file->n_running)
+		processes->idle += file->size;
+}
+
+static void file_drop(struct processes *processes, struct mapped_file *file)
+{
+	if (--file->n_mappings)
+		return;
+	processes->idle -= file->size;
+	sp_hash_remove(&processes->files, &file->key, sizeof(file->key));
+	symbols_file_close(file->symbols);
+	free(file->path);
+	free(file);
+}
+
+// ---- processes -------------------------------------------------------------------------------------------------------
+
+struct known_process *processes_find(const struct processes *processes, pid_t pid)
+{
+	void **known = sp_hash_find(&processes->by_pid, &pid, sizeof(pid));
+
+	return known ? *known : NULL;
+}
+
+static void process_end(struct processes *processes, struct known_process *process)
+{
+	if (process->has_ended)
+		return;
+	process->has_ended = true;
+	sp_vec_each(m, &process->mappings)
+		file_idle(processes, m->file);
+}
+
+static void process_destroy(struct processes *processes, struct known_process *process)
+{
+	if (!process)
+		return;
+	process_end(processes, process);
+	sp_vec_each(m, &process->mappings)
+		file_drop(processes, m->file);
+	sp_vec_deinit(&process->mappings);
+	free(process);
+}
+
+// From now on another process, or another program, has the pid.
+static struct known_process *process_begin(struct processes *processes, pid_t pid)
+{
+	void **known = sp_hash_insert(&processes->by_pid, &pid, sizeof(pid));
+	struct known_process *process = sp_calloc(1, sizeof(*process));
+
+	if (*known) {
+		process_destroy(processes, processes->replaced);
+		processes->replaced = *known;
+	}
+	process->generation = ++processes->n_generations;
+	*known = process;
+	return process;
+}
+
+void processes_deinit(struct processes *processes)
+{
+	process_destroy(processes, processes->replaced);
+	sp_hash_each(entry, &processes->by_pid)
+		process_destroy(processes, entry->value);
+	sp_hash_deinit(&processes->by_pid);
+	sp_hash_deinit(&processes->files);
+}
+
+static void add_mapping(struct processes *processes, struct known_process *process, struct mapping mapping)
+{
+	file_hold(processes, mapping.file);
+	sp_vec_push(&process->mappings, mapping);
+	if (process->has_ended) // it was told late
+		file_idle(processes, mapping.file);
+}
+
+// A file of which no code is mapped needs no symbols: it may be no program, and large.
+static void map(struct processes *processes, struct known_process *process, pid_t pid, const struct image_mapping *m)
+{
+	struct mapped_file *file = file_of(processes, m);
+
+	add_mapping(processes, process, (struct mapping){ m->start, m->end, m->offset, file, m->executable });
+	if (m->executable && !file->symbols)
+		read_symbols(processes, file, pid);
+}
+
+struct reading {
+	struct processes *processes;
+	struct known_process *process;
+	pid_t pid;
+};
+
+static bool read_mapping(void *ctx, const struct image_mapping *m)
+{
+	struct reading *r = ctx;
+
+	if (!r->process)
+		r->process = process_begin(r->processes, r->pid);
+	map(r->processes, r->process, r->pid, m);
+	return true;
+}
+
+void processes_read(struct processes *processes, pid_t pid)
+{
+	struct reading reading = { processes, NULL, pid };
+
+	if (!processes->is_recorded)
+		sp_err_free(image_each_mapping(pid, read_mapping, &reading));
+}
+
+// ---- events ----------------------------------------------------------------------------------------------------------
+
+static void note_map(void *ctx, pid_t pid, const struct image_mapping *m)
+{
+	struct known_process *process = processes_find(ctx, pid);
+
+	map(ctx, process ? process : process_begin(ctx, pid), pid, m);
+}
+
+static void note_fork(void *ctx, pid_t pid, pid_t parent)
+{
+	struct known_process *from = processes_find(ctx, parent), *to = process_begin(ctx, pid);
+
+	for (size_t i = 0; from && i < from->mappings.n; i++)
+		add_mapping(ctx, to, from->mappings.v[i]);
+}
+
+static void note_exec(void *ctx, pid_t pid)
+{
+	process_begin(ctx, pid);
+}
+
+// On a machine where programs come and go all the time, what is known of them must not grow.
+static void forget_oldest(struct processes *processes)
+{
+	pid_t pid = processes->ended[processes->n_forgotten++ % PROCESSES_ENDED_MAX];
+	struct known_process *process = processes_find(processes, pid);
+
+	if (!process || !process->has_ended) // another one that runs has the pid
+		return;
+	sp_hash_remove(&processes->by_pid, &pid, sizeof(pid));
+	process_destroy(processes, process);
+}
+
+static void note_exit(void *ctx, pid_t pid)
+{
+	struct processes *processes = ctx;
+	struct known_process *process = processes_find(processes, pid);
+
+	if (!process || process->has_ended)
+		return;
+	while (processes->n_ended - processes->n_forgotten > (processes->idle > PROCESSES_IDLE_MAX ? 0 : PROCESSES_ENDED_MAX - 1))
+		forget_oldest(processes);
+	process_end(processes, process);
+	processes->ended[processes->n_ended++ % PROCESSES_ENDED_MAX] = pid;
+}
+
+const struct mapped_events processes_events = { note_map, note_fork, note_exec, note_exit };

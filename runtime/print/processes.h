@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/** What processes have mapped, as /proc or the kernel's events tell, and the symbols of those files. It is known of all that run, and of
+ *  the last ones that have ended: some thousand, fewer when the symbols that they alone have need much memory. */
+#ifndef SP_RUNTIME_PROCESSES_H
+#define SP_RUNTIME_PROCESSES_H
+
+#include "runtime/base/hash.h"
+#include "runtime/base/vec.h"
+#include "runtime/print/mapped.h"
+#include "runtime/print/symbols_file.h"
+
+struct mapped_key {
+	uint64_t dev, inode, path; // of the path the hash
+};
+
+/** A file that processes have mapped. */
+struct mapped_file {
+	struct mapped_key key;
+	char *path; // as the process sees it
+	struct symbols_file *symbols; // NULL: no code of it was mapped, or it cannot be read
+	size_t size; // of the symbols in memory
+	bool is_here; // the path leads us to the same file
+	unsigned n_mappings, n_running; // of all processes, and of those that run
+};
+
+struct mapping {
+	uint64_t start, end, offset;
+	struct mapped_file *file;
+	bool is_code;
+};
+
+struct known_process {
+	uint64_t generation; // which of those that had the pid, or programs that it ran, from 1 on
+	bool has_ended;
+	SP_VEC(struct mapping) mappings; // a later one may lie over an older one
+};
+
+#define PROCESSES_ENDED_MAX 4096
+#define PROCESSES_IDLE_MAX (64 << 20) // bytes
+
+/** A zeroed struct is empty. */
+struct processes {
+	bool is_recorded; // on another machine, perhaps: /proc is not asked
+	uint64_t n_generations;
+	struct sp_hash by_pid; // -> struct known_process
+	struct sp_hash files; // struct mapped_key -> struct mapped_file
+	struct known_process *replaced; // the last one whose pid another has, which often maps the same files
+	pid_t ended[PROCESSES_ENDED_MAX]; // a ring
+	unsigned n_ended, n_forgotten; // ever
+	size_t idle; // bytes of symbols of files that no running process has mapped
+};
+
+void processes_deinit(struct processes *processes);
+/** NULL: nothing is known of it. */
+struct known_process *processes_find(const struct processes *processes, pid_t pid);
+/** Reads what a running process has mapped. What is known of one that has ended stays. */
+void processes_read(struct processes *processes, pid_t pid);
+/** Their context is a struct processes. */
+extern const struct mapped_events processes_events;
+
+#endif
