@@ -33,7 +33,7 @@ struct sp_err *attach_kernel_explain_kprobe(const char *symbol, uint64_t offset,
 	case EILSEQ:
 		return sp_err_new(SP_ERR_PRIVILEGE,
 				  "the kernel does not let %s+%llu be probed: it is %scode that is not to be traced (notrace), "
-				  "that was only there at boot, or that probes themselves need (/sys/kernel/debug/kprobes/blacklist)",
+				  "was only there at boot, or serves probes (/sys/kernel/debug/kprobes/blacklist)",
 				  symbol, (unsigned long long)offset,
 				  offset ? "not the start of an instruction, or " : "");
 	case EPERM:
@@ -111,8 +111,8 @@ struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_s
 		return NULL;
 	switch (errno) {
 	case EBUSY:
-		return sp_err_new(SP_ERR_PRIVILEGE, "something else has patched the entry of %s, or this kernel was built "
-				  "without CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS", symbol);
+		return sp_err_new(SP_ERR_PRIVILEGE, "something else has patched the entry of %s, or this kernel "
+				  "lacks CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS", symbol);
 	case KERNEL_ENOTSUPP:
 	case EOPNOTSUPP:
 	case EINVAL:

@@ -257,7 +257,7 @@ struct sp_err *bundle_check_arch(const struct bundle *bundle)
 	if (sp_streq(bundle->head->arch, host.machine))
 		return NULL;
 	return sp_err_new(SP_ERR_TARGET,
-			  "made for %s, but this machine is %s: compile the script again for this machine "
+			  "made for %s, but this machine is %s: compile the script again "
 			  "(--target takes what spile-run --describe prints here)",
 			  bundle->head->arch, host.machine);
 }

@@ -25,7 +25,7 @@ static struct sp_err *load(struct layout *layout)
 	layout->btf = btf__load_vmlinux_btf();
 	if (!layout->btf)
 		return sp_err_new(SP_ERR_TARGET, "the script was compiled for another kernel, and this one has no BTF "
-				  "(/sys/kernel/btf/vmlinux) to find its structures in; compile it again for this machine");
+				  "(/sys/kernel/btf/vmlinux) to find its structures in; compile it here");
 	return NULL;
 }
 

@@ -95,8 +95,8 @@ void flamegraph_put(struct sp_buf *out, const struct flame *flame, bool is_html,
 	}
 	sp_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><title>");
 	xml_put_text(out, title, strlen(title));
-	sp_buf_puts(out, "</title><style>body { margin: 0; background: #fbfaf7; } svg { display: block; margin: 0 auto; max-width: 100%; "
-			 "height: auto; }</style></head><body>\n");
+	sp_buf_puts(out, "</title><style>body{margin:0;background:#fbfaf7}svg{display:block;margin:0 auto;max-width:100%;"
+			 "height:auto}</style></head><body>\n");
 	put_svg(out, flame, title);
 	sp_buf_puts(out, "</body></html>\n");
 }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -28,6 +29,8 @@ struct mapped {
 	pid_t target; // 0: all processes
 	size_t page_size, data_size;
 	SP_VEC(struct ring) rings; // one a processor
+	int epoll_fd;
+	struct epoll_event wakeup; // of which ring does not matter; no events: it is not asked for
 	uint64_t n_lost; // as far as the kernel has told: it does so with the next record
 	bool was_full; // a ring had no room for a long record
 };
@@ -59,6 +62,25 @@ struct task_record {
 	uint32_t pid, parent, tid;
 };
 
+// The kernel wakes us when half of a ring is full. The end of a target would be told again and again, but at an edge.
+static struct sp_err *watch_ring(const struct mapped *mapped, int fd)
+{
+	struct epoll_event event = mapped->wakeup;
+
+	if (event.events && epoll_ctl(mapped->epoll_fd, EPOLL_CTL_ADD, fd, &event))
+		return sp_err_errno(errno, "epoll_ctl");
+	return NULL;
+}
+
+struct sp_err *mapped_watch(struct mapped *mapped, int epoll_fd, uint64_t data)
+{
+	mapped->epoll_fd = epoll_fd;
+	mapped->wakeup = (struct epoll_event){ .events = EPOLLIN | EPOLLET, .data.u64 = data };
+	sp_vec_each(ring, &mapped->rings)
+		SP_TRY(watch_ring(mapped, ring->fd));
+	return NULL;
+}
+
 struct sp_err *mapped_add_cpu(struct mapped *mapped, unsigned cpu)
 {
 	struct perf_event_attr attr = {
@@ -83,7 +105,7 @@ struct sp_err *mapped_add_cpu(struct mapped *mapped, unsigned cpu)
 	}
 	ring.page = page;
 	sp_vec_push(&mapped->rings, ring);
-	return NULL;
+	return watch_ring(mapped, ring.fd);
 }
 
 struct sp_err *mapped_open(pid_t target, struct mapped **ret)

@@ -19,6 +19,8 @@ struct mapped_events {
 struct sp_err *mapped_open(pid_t target, struct mapped **ret);
 /** Listens on a processor that has come online, too. */
 struct sp_err *mapped_add_cpu(struct mapped *mapped, unsigned cpu);
+/** Has an epoll object tell, as `data`, that much has come and wants to be taken soon. */
+struct sp_err *mapped_watch(struct mapped *mapped, int epoll_fd, uint64_t data);
 void mapped_close(struct mapped *mapped);
 /** Tells what has happened since the last call. */
 void mapped_take(struct mapped *mapped, const struct mapped_events *events, void *ctx);

@@ -16,16 +16,19 @@ static struct mapped_file *file_of(struct processes *processes, const struct ima
 {
 	size_t len = strlen(m->path);
 	struct mapped_key key = { m->dev, m->inode, sp_hash_bytes(m->path, len - (sp_ends_with(m->path, DELETED) ? strlen(DELETED) : 0)) };
-	struct mapped_file *file;
-	struct stat st;
 	void **known = sp_hash_insert(&processes->files, &key, sizeof(key));
+	struct mapped_file *file = *known;
+	struct stat st;
+	bool is_here = stat(m->path, &st) == 0 && st.st_ino == m->inode;
 
-	if (*known)
-		return *known;
+	if (file && (!is_here || memcmp(&file->changed, &st.st_mtim, sizeof(st.st_mtim)) == 0))
+		return file;
 	file = *known = sp_calloc(1, sizeof(*file));
 	file->key = key;
 	file->path = sp_strdup(m->path);
-	file->is_here = stat(m->path, &st) == 0 && st.st_ino == m->inode;
+	file->is_here = is_here;
+	if (is_here)
+		file->changed = st.st_mtim;
 	return file;
 }
 
@@ -56,10 +59,14 @@ static void file_idle(struct processes *processes, struct mapped_file *file)
 
 static void file_drop(struct processes *processes, struct mapped_file *file)
 {
+	void **known;
+
 	if (--file->n_mappings)
 		return;
 	processes->idle -= file->size;
-	sp_hash_remove(&processes->files, &file->key, sizeof(file->key));
+	known = sp_hash_find(&processes->files, &file->key, sizeof(file->key));
+	if (known && *known == file)
+		sp_hash_remove(&processes->files, &file->key, sizeof(file->key));
 	symbols_file_close(file->symbols);
 	free(file->path);
 	free(file);

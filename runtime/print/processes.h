@@ -9,6 +9,8 @@
 #include "runtime/print/mapped.h"
 #include "runtime/print/symbols_file.h"
 
+#include <time.h>
+
 struct mapped_key {
 	uint64_t dev, inode, path; // of the path the hash
 };
@@ -20,6 +22,7 @@ struct mapped_file {
 	struct symbols_file *symbols; // NULL: no code of it was mapped, or it cannot be read
 	size_t size; // of the symbols in memory
 	bool is_here; // the path leads us to the same file
+	struct timespec changed; // when it was changed last, then
 	unsigned n_mappings, n_running; // of all processes, and of those that run
 };
 
@@ -43,7 +46,7 @@ struct processes {
 	bool is_recorded; // on another machine, perhaps: /proc is not asked
 	uint64_t n_generations;
 	struct sp_hash by_pid; // -> struct known_process
-	struct sp_hash files; // struct mapped_key -> struct mapped_file
+	struct sp_hash files; // struct mapped_key -> the newest struct mapped_file: a new file can have the inode of one that has gone
 	struct known_process *replaced; // the last one whose pid another has, which often maps the same files
 	pid_t ended[PROCESSES_ENDED_MAX]; // a ring
 	unsigned n_ended, n_forgotten; // ever

@@ -151,6 +151,11 @@ bool symbols_listens(const struct symbols *symbols)
 	return symbols->mapped;
 }
 
+struct sp_err *symbols_watch(struct symbols *symbols, int epoll_fd, uint64_t data)
+{
+	return symbols->mapped ? mapped_watch(symbols->mapped, epoll_fd, data) : NULL;
+}
+
 struct sp_err *symbols_listen_on(struct symbols *symbols, unsigned cpu)
 {
 	return symbols->mapped ? mapped_add_cpu(symbols->mapped, cpu) : NULL;

@@ -50,6 +50,8 @@ struct sp_err *symbols_listen(struct symbols *symbols);
 bool symbols_listens(const struct symbols *symbols);
 /** On a processor that has come online, too; does nothing without symbols_listen(). */
 struct sp_err *symbols_listen_on(struct symbols *symbols, unsigned cpu);
+/** Has an epoll object tell, as `data`, when symbols_update() should not wait; does nothing without symbols_listen(). */
+struct sp_err *symbols_watch(struct symbols *symbols, int epoll_fd, uint64_t data);
 /** How much of that it has not told. */
 uint64_t symbols_lost(const struct symbols *symbols);
 /** Takes what the kernel has told since the last call, before its buffer overflows. */

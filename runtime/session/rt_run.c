@@ -26,7 +26,7 @@
 #define GONE_MS 200 // how often a process without a pidfd is
 
 enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_UEVENTS, SOURCE_PROGRAMS,
-	      SOURCE_WATCH, SOURCE_WEB };
+	      SOURCE_WATCH, SOURCE_WEB, SOURCE_MAPPED };
 
 // ---- the loop --------------------------------------------------------------------------------------------------------
 
@@ -74,6 +74,7 @@ static struct sp_err *watch_all(struct spilert *rt)
 		SP_TRY(watch(rt, rt_web_fd(rt, i), SOURCE_WEB, i));
 	SP_TRY(watch(rt, rt->uevents_fd, SOURCE_UEVENTS, 0));
 	SP_TRY(watch(rt, rt->programs_fd, SOURCE_PROGRAMS, 0));
+	SP_TRY(symbols_watch(rt->symbols, rt->epoll_fd, (uint64_t)SOURCE_MAPPED << 32));
 	for (size_t i = 0; i < rt->timers.n; i++)
 		SP_TRY(watch(rt, rt->timers.v[i].fd, SOURCE_TIMER, i));
 	return NULL;
@@ -223,6 +224,8 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 	case SOURCE_WEB:
 		consume(rt);
 		rt_web_look(rt);
+		return NULL;
+	case SOURCE_MAPPED: // symbols_update() has been called
 		return NULL;
 	}
 	return sp_err_bug("an event from nowhere");

@@ -114,8 +114,8 @@ struct sp_err *rt_begin_running(struct spilert *rt)
 	struct running running = { .rt = rt };
 
 	if (!rt->user_engine && !family_sees_kernel_pids()) {
-		sp_log(&rt->log, SP_LOG_WARN, "process.begin leaves out the processes that run already: this process is in a PID namespace "
-		       "of its own, and handlers in the kernel know processes by the pids of the first one");
+		sp_log(&rt->log, SP_LOG_WARN, "process.begin leaves out processes that run already: the kernel's handlers do not know the pids of this "
+		       "PID namespace");
 		return NULL;
 	}
 	SP_TRY(begin_all(&running));

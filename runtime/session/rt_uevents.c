@@ -56,7 +56,7 @@ static void set_on_cpu(struct spilert *rt, unsigned cpu)
 		if (!rt_is_disarmed(rt, rt->bundle->sites[i].prog))
 			err = attach_cpu(&rt->attach, i, cpu);
 	if (err)
-		sp_err_tell(&rt->log, SP_LOG_WARN, sp_err_wrap(err, "processor %u has come online, and not all that happens there is seen", cpu));
+		sp_err_tell(&rt->log, SP_LOG_WARN, sp_err_wrap(err, "not all is seen of processor %u, which has come online", cpu));
 }
 
 void rt_uevents_look(struct spilert *rt)
@@ -66,6 +66,8 @@ void rt_uevents_look(struct spilert *rt)
 	ssize_t size;
 
 	while ((size = recv(rt->uevents_fd, uevent, sizeof(uevent) - 1, 0)) > 0 || (size < 0 && errno == ENOBUFS)) {
+		if (size < 0 && rt_is_per_cpu(rt)) // an event that is opened twice counts twice, so they are not all opened anew
+			sp_log(&rt->log, SP_LOG_WARN, "the kernel's uevents were lost: processors that came online are not seen");
 		uevent[SP_MAX(size, 0)] = '\0';
 		if (sp_starts_with(uevent, online) && rt_is_per_cpu(rt))
 			set_on_cpu(rt, (unsigned)strtoul(uevent + strlen(online), NULL, 10));

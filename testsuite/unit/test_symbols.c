@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE // dladdr
-// What is kept of processes that have ended: the last 4,096, fewer when their symbols need more than 64 MB.
+// What is known of processes, and what is kept of those that have ended: the last 4,096, fewer when their symbols need more than 64 MB.
 #include "runtime/print/symbols.h"
 
 #include "expect.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define FIRST 100000
 
@@ -68,6 +74,62 @@ static void test_large(const char *path)
 	symbols_destroy(symbols);
 }
 
+// A file that is written anew in its place has other symbols: as when a compiler's output gets the inode of the one before.
+static void test_rewritten(const char *path)
+{
+	char copy[] = "/tmp/test_symbols.XXXXXX";
+	int from = open(path, O_RDONLY), fd = mkstemp(copy);
+	struct processes processes = { .is_recorded = true };
+	struct mapped_file *first, *second;
+	struct stat st;
+
+	EXPECT(sendfile(fd, from, NULL, 1 << 30) > 0);
+	EXPECT(fstat(fd, &st) == 0);
+	start(&processes, 1, st.st_ino, copy);
+	first = processes_find(&processes, 1)->mappings.v[0].file;
+	start(&processes, 2, st.st_ino, copy);
+	EXPECT(processes_find(&processes, 2)->mappings.v[0].file == first);
+	EXPECT(ftruncate(fd, 0) == 0);
+	EXPECT(futimens(fd, (struct timespec[]){ { 1, 0 }, { 1, 0 } }) == 0);
+	start(&processes, 3, st.st_ino, copy);
+	second = processes_find(&processes, 3)->mappings.v[0].file;
+	EXPECT(first->symbols);
+	EXPECT(!second->symbols);
+	for (pid_t pid = 1; pid <= 4; pid++) { // the older one goes first
+		processes_events.exec(&processes, pid);
+		processes_events.exec(&processes, pid);
+	}
+	EXPECT_NUM((long long)processes.files.n_live, 0);
+	processes_deinit(&processes);
+	unlink(copy);
+	close(fd);
+	close(from);
+}
+
+// Whoever waits is told before the buffer is full, and not while nothing comes.
+static void test_wakeup(const char *path)
+{
+	struct mapped *mapped = NULL;
+	struct sp_err *err = mapped_open(getpid(), &mapped);
+	int epoll_fd = epoll_create1(EPOLL_CLOEXEC), fd = open(path, O_RDONLY), n_maps = 0, n;
+	struct epoll_event event;
+
+	if (!err) {
+		EXPECT(!mapped_watch(mapped, epoll_fd, 7));
+		while ((n = epoll_wait(epoll_fd, &event, 1, 0)) == 0 && n_maps < 100000) {
+			munmap(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0), 4096);
+			n_maps++;
+		}
+		EXPECT(n == 1 && event.data.u64 == 7);
+		EXPECT(n_maps > 100);
+		EXPECT_NUM((long long)mapped_lost(mapped), 0);
+		mapped_close(mapped);
+	}
+	sp_err_free(err); // not to be had
+	close(fd);
+	close(epoll_fd);
+}
+
 int main(void)
 {
 	Dl_info libc;
@@ -75,5 +137,7 @@ int main(void)
 	EXPECT(dladdr(dlsym(RTLD_DEFAULT, "printf"), &libc));
 	test_many();
 	test_large(libc.dli_fname);
+	test_rewritten(libc.dli_fname);
+	test_wakeup(libc.dli_fname);
 	return expect_status();
 }
