@@ -325,6 +325,28 @@ static struct ir_expr *first_bit(struct access *a, const struct site_step *step)
 	return lower_bit_offset(a->l, a->v->module, step->in, step->member, step->n_bits, step->bit);
 }
 
+static struct ir_expr *address(struct access *a)
+{
+	if (a->kind == IS_OBJECT)
+		object_to_memory(a);
+	if (a->failed)
+		return a->expr ? a->expr : ir_const(a->l->unit, 0);
+	if (a->kind != IS_MEMORY)
+		return access_cannot(a, "it is in a register and has no address");
+	return a->expr;
+}
+
+static void follow_virtual(struct access *a, uint64_t slot)
+{
+	struct ir_expr *object = access_shared(a, address(a));
+	unsigned n = 8 * access_pointer_size(a->v);
+
+	a->kind = IS_MEMORY;
+	a->expr = object;
+	a->expr = access_add(a, read_bits(a, 0, n, false), (int64_t)-slot);
+	a->expr = access_binary(a, IR_ADD, object, read_bits(a, 0, n, true));
+}
+
 static void follow(struct access *a, const struct site_step *step)
 {
 	// A bit-field that is written has a fixed offset: only reads look it up at load time.
@@ -373,18 +395,10 @@ static void follow(struct access *a, const struct site_step *step)
 		else
 			a->offset += index->value;
 		break;
+	case STEP_VIRTUAL:
+		follow_virtual(a, (uint64_t)step->bytes);
+		break;
 	}
-}
-
-static struct ir_expr *address(struct access *a)
-{
-	if (a->kind == IS_OBJECT)
-		object_to_memory(a);
-	if (a->failed)
-		return a->expr ? a->expr : ir_const(a->l->unit, 0);
-	if (a->kind != IS_MEMORY)
-		return access_cannot(a, "it is in a register and has no address");
-	return a->expr;
 }
 
 // `n` bits from bit a->bit (0 to 7) on. They are loaded with all bytes that they can touch.

@@ -11,7 +11,7 @@
  *  places of members in bits. Nobody but debug/ changes a type.
  *
  *  The limits. Two modules, and even two units of C, can describe one type at two addresses: equality is by name and layout, never by
- *  pointer. Of C++ there are classes, members, references and names; no virtual tables, no templates as such. */
+ *  pointer. Of C++ there are classes, members, bases, references and names; no templates as such. */
 #ifndef SP_MODEL_TYPE_H
 #define SP_MODEL_TYPE_H
 
@@ -51,6 +51,13 @@ struct c_member {
 	enum c_presence presence;
 };
 
+/** A virtual base of C++, which lies at another place in each class that is derived: how far behind the object's begin is in the
+ *  word `slot` bytes before its virtual table (Itanium C++ ABI, 2.5). The object begins with a pointer to that. */
+struct c_virtual_base {
+	const struct c_type *type;
+	uint64_t slot;
+};
+
 struct c_enumerator {
 	const char *name;
 	int64_t value;
@@ -74,6 +81,8 @@ struct c_type {
 	uint64_t count; // C_ARRAY: elements; 0: not known or flexible
 	struct c_member *members; // C_STRUCT, C_UNION; C_FUNC: the parameters
 	unsigned n_members;
+	struct c_virtual_base *virtual_bases; // C_STRUCT; those of its other bases are theirs
+	unsigned n_virtual_bases;
 	struct c_enumerator *enumerators; // C_ENUM
 	unsigned n_enumerators;
 	void *module; // debug/ only: the reader that has made it
@@ -91,7 +100,7 @@ bool c_type_is_long_double(const struct c_type *type);
 /** Is it a pointer to, or an array of, a character type? */
 bool c_type_is_string(const struct c_type *type);
 
-/** Finds a member, also inside anonymous structures and unions; `bit_off_ret` counts from the start of `type`.
+/** Finds a member, also inside anonymous structures and unions, but not of virtual bases; `bit_off_ret` counts from the start of `type`.
  *  `type` must be complete, and so must its anonymous members (dbg_complete_type does both). NULL: no such member. */
 const struct c_member *c_type_member(const struct c_type *type, const char *name, uint64_t *bit_off_ret);
 

@@ -191,7 +191,12 @@ enum site_base {
 
 /** One resolved step of an access path. */
 struct site_step {
-	enum { STEP_ADD, STEP_DEREF, STEP_SCALE } kind; // + bytes; load the pointer here and go on; + index * bytes
+	enum site_step_kind {
+		STEP_ADD, // + bytes
+		STEP_DEREF, // load the pointer here and go on
+		STEP_SCALE, // + index * bytes
+		STEP_VIRTUAL, // + the word `bytes` before the virtual table that the pointer here leads to
+	} kind;
 	int64_t bytes;
 	struct ast_expr *index; // STEP_SCALE
 	uint64_t count; // STEP_SCALE: elements of the array; 0: not known, or a pointer was followed

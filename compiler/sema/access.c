@@ -322,6 +322,27 @@ static bool follow_index(struct walk *w, const struct site_step *step)
 	return true;
 }
 
+// Are the wanted bytes in memory? An object in pieces may have some of them there.
+static bool is_in_memory(struct walk *w)
+{
+	uint64_t bit;
+	const struct loc_piece *piece;
+
+	if (w->kind != IS_OBJECT || w->n_indexes)
+		return w->kind == IS_MEMORY;
+	piece = piece_at(w, &bit);
+	return piece && piece->where == LOC_IN_MEMORY && piece->bit_off % 8 == 0 && check_piece(w, piece);
+}
+
+static bool follow_virtual(struct walk *w)
+{
+	if (!is_in_memory(w))
+		return w->why || cannot(w, DIAG_VAR_PLACE, "it is not in memory, and only there an object has its virtual bases");
+	w->kind = IS_MEMORY;
+	w->offset = 0;
+	return true;
+}
+
 static bool follow(struct walk *w, const struct site_step *step)
 {
 	switch (step->kind) {
@@ -337,20 +358,10 @@ static bool follow(struct walk *w, const struct site_step *step)
 			return follow_index(w, step);
 		w->offset += step->index->number * step->bytes;
 		return true;
+	case STEP_VIRTUAL:
+		return follow_virtual(w);
 	}
 	return true;
-}
-
-// Are the wanted bytes in memory? An object in pieces may have some of them there.
-static bool is_in_memory(struct walk *w)
-{
-	uint64_t bit;
-	const struct loc_piece *piece;
-
-	if (w->kind != IS_OBJECT || w->n_indexes)
-		return w->kind == IS_MEMORY;
-	piece = piece_at(w, &bit);
-	return piece && piece->where == LOC_IN_MEMORY && piece->bit_off % 8 == 0 && check_piece(w, piece);
 }
 
 static bool finish(struct walk *w)

@@ -94,6 +94,9 @@ void dump_value_place(struct sp_buf *out, const struct site_value *v)
 			dump_expr(out, v->steps[i].index);
 			sp_buf_printf(out, "*%" PRId64, v->steps[i].bytes);
 			break;
+		case STEP_VIRTUAL:
+			sp_buf_printf(out, " virtual %" PRId64, v->steps[i].bytes);
+			break;
 		}
 	}
 	if (v->bit_size)

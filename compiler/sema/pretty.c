@@ -127,6 +127,9 @@ static void put_members(struct plan *p, const struct c_type *type, uint64_t bit_
 			sp_buf_puts(&p->text, bare && bare->kind == C_UNION ? "<union>=" : "<class>=");
 		put_value(p, bare, bit_off + member->bit_off, member->bit_size, depth + 1);
 	}
+	// Virtual bases are elsewhere: their members are read by name.
+	for (unsigned i = 0; i < complete->n_virtual_bases && !is_full(p); i++, is_first = false)
+		sp_buf_puts(&p->text, is_first ? "<class>={...}" : ", <class>={...}");
 	sp_buf_putc(&p->text, '}');
 }
 

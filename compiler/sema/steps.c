@@ -4,6 +4,7 @@
 #include "compiler/debug/dbg.h"
 #include "compiler/model/similar.h"
 #include "compiler/sema/access.h"
+#include "compiler/sema/inherited.h"
 #include "compiler/sema/tree.h"
 
 #define MAX_LISTED 24 // members that a diagnostic names
@@ -33,11 +34,10 @@ static const char *type_text(const struct path *p, const struct c_type *type)
 	return ret;
 }
 
-static void add_step(struct path *p, int kind, int64_t bytes, struct ast_expr *index, struct span span)
+static void add_step(struct path *p, enum site_step_kind kind, int64_t bytes, struct ast_expr *index, struct span span)
 {
-	struct site_step step = { .bytes = bytes, .index = index, .span = span };
+	struct site_step step = { .kind = kind, .bytes = bytes, .index = index, .span = span };
 
-	step.kind = kind == STEP_ADD ? STEP_ADD : kind == STEP_DEREF ? STEP_DEREF : STEP_SCALE;
 	if (kind == STEP_ADD && bytes == 0)
 		return;
 	// Two additions in a row become one.
@@ -134,6 +134,12 @@ static void list_members(struct path *p, const struct c_type *type, struct simil
 		if ((*n)++ < MAX_LISTED)
 			sp_buf_printf(text, " %s", member->name);
 	}
+	for (unsigned i = 0; i < type->n_virtual_bases && depth < 8; i++) {
+		const struct c_type *base = dbg_complete_type(c_type_strip(type->virtual_bases[i].type));
+
+		if (base)
+			list_members(p, base, similar, text, n, depth + 1);
+	}
 }
 
 static void report_member(struct path *p, const struct c_type *type, const struct ast_step *step)
@@ -168,6 +174,19 @@ static void report_declared(const struct path *p, const struct ast_step *step, c
 			  "it may be defined in a library, whose name @cast takes; clang describes a type in one file of many unless it is told -fstandalone-debug");
 }
 
+static const struct c_member *find_member(struct path *p, const struct c_type *type, const struct ast_step *step, uint64_t *bit_off_ret)
+{
+	const struct c_member *member = c_type_member(type, step->name, bit_off_ret);
+	struct inherited bases = { 0 };
+
+	member = member ? member : inherited_find(type, step->name, &bases, bit_off_ret);
+	for (unsigned i = 0; i < bases.n; i++) {
+		add_step(p, STEP_ADD, (int64_t)(bases.v[i].bit_off / 8), NULL, step->span);
+		add_step(p, STEP_VIRTUAL, (int64_t)bases.v[i].base->slot, NULL, step->span);
+	}
+	return member;
+}
+
 static bool step_member(struct path *p, const struct ast_step *step)
 {
 	if (!follow_reference(p, step->span))
@@ -193,7 +212,7 @@ static bool step_member(struct path *p, const struct ast_step *step)
 		report_declared(p, step, type);
 		return false;
 	}
-	member = c_type_member(complete, step->name, &bit_off);
+	member = find_member(p, complete, step, &bit_off);
 	if (!member) {
 		report_member(p, complete, step);
 		return false;

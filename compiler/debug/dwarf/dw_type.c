@@ -351,7 +351,7 @@ const struct c_type *dw_type_of(struct dw_file *file, Dwarf_Die *die)
 	return type;
 }
 
-// Offset of a member's storage in bytes; false: it is not constant (a virtual base).
+// Offset of a member's storage in bytes; false: it is not constant.
 static bool member_offset(Dwarf_Die *die, uint64_t *ret)
 {
 	Dwarf_Attribute attr;
@@ -368,6 +368,25 @@ static bool member_offset(Dwarf_Die *die, uint64_t *ret)
 	if (ops[0].atom != DW_OP_plus_uconst && ops[0].atom != DW_OP_constu)
 		return false;
 	*ret = ops[0].number;
+	return true;
+}
+
+// A virtual base's place is computed: dup, deref, constu SLOT, minus, deref, plus.
+static bool read_virtual_base(struct dw_file *file, Dwarf_Die *die, struct c_virtual_base *ret)
+{
+	static const uint8_t atoms[] = { DW_OP_dup, DW_OP_deref, DW_OP_constu, DW_OP_minus, DW_OP_deref, DW_OP_plus };
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (dwarf_tag(die) != DW_TAG_inheritance || !dwarf_attr(die, DW_AT_data_member_location, &attr) ||
+	    dwarf_getlocation(&attr, &ops, &n) != 0 || n != SP_ARRAY_SIZE(atoms))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (ops[i].atom != atoms[i] && !(i == 2 && ops[i].atom >= DW_OP_lit0 && ops[i].atom <= DW_OP_lit31))
+			return false;
+	ret->slot = ops[2].atom == DW_OP_constu ? ops[2].number : (Dwarf_Word)(ops[2].atom - DW_OP_lit0);
+	ret->type = dw_type_ref(file, die);
 	return true;
 }
 
@@ -397,6 +416,7 @@ static bool fill_member(struct dw_file *file, Dwarf_Die *die, struct c_member *m
 
 struct members {
 	SP_VEC(struct c_member) list;
+	SP_VEC(struct c_virtual_base) virtual_bases;
 };
 
 // The variants of a Rust enumeration, which lie over each other, are members by their names, "Some", and the number that tells which
@@ -410,6 +430,7 @@ static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, enum c
 	     status = dwarf_siblingof(&child, &child)) {
 		unsigned tag = dwarf_tag(&child);
 		struct c_member member = { 0 };
+		struct c_virtual_base base;
 		if ((tag == DW_TAG_variant_part || tag == DW_TAG_variant) && depth < 2)
 			read_members(file, &child, depth + 1, !is_told ? C_ALWAYS : dwarf_hasattr(&child, DW_AT_discr_value) ?
 				     C_WHEN_NAMED : C_WHEN_UNNAMED, ret);
@@ -418,6 +439,10 @@ static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, enum c
 			continue;
 		if (dw_attr_flag(&child, DW_AT_external) || dw_attr_flag(&child, DW_AT_declaration))
 			continue;
+		if (ret->virtual_bases.n < MAX_MEMBERS && read_virtual_base(file, &child, &base)) {
+			sp_vec_push(&ret->virtual_bases, base);
+			continue;
+		}
 		if (!fill_member(file, &child, &member))
 			continue;
 		member.presence = presence;
@@ -437,7 +462,10 @@ static void load_members(struct dw_file *file, Dwarf_Die *die, struct c_type *ty
 	read_members(file, die, 0, C_ALWAYS, &members);
 	type->members = sp_arena_memdup(&file->arena, members.list.v, members.list.n * sizeof(*members.list.v));
 	type->n_members = members.list.n;
+	type->virtual_bases = sp_arena_memdup(&file->arena, members.virtual_bases.v, members.virtual_bases.n * sizeof(*members.virtual_bases.v));
+	type->n_virtual_bases = members.virtual_bases.n;
 	sp_vec_deinit(&members.list);
+	sp_vec_deinit(&members.virtual_bases);
 }
 
 static void load_enumerators(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
