@@ -7,6 +7,7 @@
 #include "compiler/debug/dwarf/dw_complex.h"
 #include "compiler/debug/dwarf/dw_definition.h"
 #include "compiler/debug/dwarf/dw_variant.h"
+#include "compiler/debug/dwarf/dw_virtual_base.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
@@ -216,7 +217,7 @@ static void fill_pointer(struct dw_file *file, Dwarf_Die *die, struct c_type *ty
 	type->is_complete = true;
 }
 
-static void fill_func(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+static void fill_signature(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
 {
 	SP_VEC(struct c_member) params = { 0 };
 	Dwarf_Die child;
@@ -238,6 +239,25 @@ static void fill_func(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
 	type->members = sp_arena_memdup(&file->arena, params.v, params.n * sizeof(*params.v));
 	type->n_members = params.n;
 	sp_vec_deinit(&params);
+}
+
+// What Go calls a function is a pointer to a closure, which begins with the address of the code; elsewhere functions have no size.
+static void fill_func(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
+{
+	struct c_type *code, *pointer;
+
+	if (!dwarf_hasattr(die, DW_AT_byte_size)) {
+		fill_signature(file, die, type);
+		return;
+	}
+	code = sp_arena_new(&file->arena, struct c_type);
+	fill_signature(file, die, code);
+	pointer = sp_arena_new(&file->arena, struct c_type);
+	*pointer = (struct c_type){ .kind = C_POINTER, .size = file->abi->word_size, .target = code, .is_complete = true };
+	type->kind = C_POINTER;
+	type->size = pointer->size;
+	type->target = pointer;
+	type->is_complete = true;
 }
 
 static void fill_subrange(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
@@ -371,25 +391,6 @@ static bool member_offset(Dwarf_Die *die, uint64_t *ret)
 	return true;
 }
 
-// A virtual base's place is computed: dup, deref, constu SLOT, minus, deref, plus.
-static bool read_virtual_base(struct dw_file *file, Dwarf_Die *die, struct c_virtual_base *ret)
-{
-	static const uint8_t atoms[] = { DW_OP_dup, DW_OP_deref, DW_OP_constu, DW_OP_minus, DW_OP_deref, DW_OP_plus };
-	Dwarf_Attribute attr;
-	Dwarf_Op *ops;
-	size_t n;
-
-	if (dwarf_tag(die) != DW_TAG_inheritance || !dwarf_attr(die, DW_AT_data_member_location, &attr) ||
-	    dwarf_getlocation(&attr, &ops, &n) != 0 || n != SP_ARRAY_SIZE(atoms))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (ops[i].atom != atoms[i] && !(i == 2 && ops[i].atom >= DW_OP_lit0 && ops[i].atom <= DW_OP_lit31))
-			return false;
-	ret->slot = ops[2].atom == DW_OP_constu ? ops[2].number : (Dwarf_Word)(ops[2].atom - DW_OP_lit0);
-	ret->type = dw_type_ref(file, die);
-	return true;
-}
-
 // Positions of bit-fields: DW_AT_data_bit_offset counts like we do; DW_AT_bit_offset (DWARF 2 and 3) counts from the
 // most significant bit of the storage unit (DWARF 4 section 5.5.6).
 static bool fill_member(struct dw_file *file, Dwarf_Die *die, struct c_member *member)
@@ -439,7 +440,8 @@ static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, enum c
 			continue;
 		if (dw_attr_flag(&child, DW_AT_external) || dw_attr_flag(&child, DW_AT_declaration))
 			continue;
-		if (ret->virtual_bases.n < MAX_MEMBERS && read_virtual_base(file, &child, &base)) {
+		if (ret->virtual_bases.n < MAX_MEMBERS && dw_virtual_base_slot(&child, &base.slot)) {
+			base.type = dw_type_ref(file, &child);
 			sp_vec_push(&ret->virtual_bases, base);
 			continue;
 		}
