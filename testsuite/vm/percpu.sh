@@ -27,3 +27,20 @@ says 'the rest of the handler runs outside of the kernel: a function calls itsel
 is '0 0
 1 1
 1'
+# Another processor's copy, in the kernel and outside of it.
+for probe in 'kernel.trace("sys_enter")' oneshot; do
+	expect 0 "$SPILE" -e "
+probe $probe {
+	queues = &@var(\"runqueues@kernel/sched/core.c\", \"kernel\")
+	for (n = 0; n < 2; n++)
+		printf(\"%d %d\\n\", @cast(per_cpu_ptr(queues, n), \"struct rq\", \"kernel\")->cpu, n == cpu() && per_cpu_ptr(queues, n) == queues)
+	try { per_cpu_ptr(queues, 4000) } catch (why) { println(why) }
+	exit()
+}"
+	quiet
+	sort -o out out
+	prints '^0 [01]$'
+	prints '^1 [01]$'
+	prints '^there is no processor 4000$'
+	[ "$(grep -c ' 1$' out)" = 1 ] || fail "both or none of the copies is the handler's own: $(cat out)"
+done
