@@ -172,6 +172,22 @@ static struct dbg_func *func_from(struct finder *finder, uint64_t addr)
 	return func;
 }
 
+// A function that debug information has under a shorter name: with clang's -gsimple-template-names, "twice<int>" is `twice` there.
+static struct dbg_func *func_named(struct finder *finder, const struct dw_sym *sym)
+{
+	struct dbg_func *named = symbol_func(finder->module, sym), *described, *func;
+
+	described = named->full_name && finder->module->source == DBG_DWARF ? dw_func_at(finder->file, finder->module, sym->addr) : NULL;
+	if (!described || described->is_inline || described->entry_pc != sym->addr)
+		return named;
+	func = sp_arena_memdup(&finder->file->arena, described, sizeof(*func));
+	func->name = named->name;
+	func->full_name = named->full_name;
+	func->file = NULL;
+	func->line = 0;
+	return func;
+}
+
 static void add_choice(void *ctx, uint64_t addr)
 {
 	struct finder *finder = ctx;
@@ -237,7 +253,7 @@ void dbg_elf_func_add(struct dbg_module *module, const struct dbg_func_query *qu
 		if (sym.is_ifunc)
 			add_ifunc(&finder, &sym);
 		else if (!described || !is_described(module, sym.addr))
-			sp_vec_push(&finder.found, symbol_func(module, &sym));
+			sp_vec_push(&finder.found, func_named(&finder, &sym));
 	}
 	merge_found(&finder, ret);
 }
