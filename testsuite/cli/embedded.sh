@@ -58,3 +58,16 @@ old='function twice:long (x:long) %{ THIS->__retvalue = THIS->x * 2; %} probe be
 expect 0 "$SPILE" -g --compatible=1.7 -e "$old"
 is 8
 expect 1 "$SPILE" -g --compatible=1.8 -e "$old"
+
+# BPF programs read the kernel's memory, but do not write to it.
+cat >writes.stp <<'S'
+function set:long (p:long) %{
+	int mine = 1, *both = STAP_ARG_p ? (int *)STAP_ARG_p : &mine;
+	*both = 2;
+	STAP_RETVALUE = mine;
+%}
+probe begin { println(set(0)) exit() }
+S
+expect 1 "$SPILE" -g -p4 -o x.spo writes.stp
+says '^semantic error: this writes to memory of the kernel, which BPF programs cannot \[E656\]$'
+says 'at writes.stp:3:8$'

@@ -2,6 +2,7 @@
 #include "compiler/gen/core/gen_embed_check.h"
 
 #include "compiler/gen/core/gen.h"
+#include "compiler/gen/core/gen_embed_read.h"
 #include "compiler/ir/embed_text.h"
 
 #include <linux/bpf.h>
@@ -140,6 +141,8 @@ static void check_instruction(struct scan *s, LLVMValueRef i)
 {
 	if (LLVMGetInstructionOpcode(i) == LLVMLoad)
 		s->piece->has_members |= gen_embed_is_member(LLVMGetOperand(i, 0));
+	if (LLVMGetInstructionOpcode(i) == LLVMStore && gen_embed_is_foreign(LLVMGetOperand(i, 1)))
+		refuse(s, i, "this writes to memory of the kernel, which BPF programs cannot");
 	if (is_float(LLVMTypeOf(i)))
 		refuse(s, i, "this computes with floating point, which BPF does not have");
 	else if (LLVMGetInstructionOpcode(i) == LLVMCall)
@@ -449,6 +452,7 @@ static struct sp_err *prepare(struct scan *s, LLVMModuleRef mod)
 		s->piece = piece_of(s, fn);
 		if (!s->piece)
 			continue;
+		gen_embed_guard_reads(s->b, fn);
 		scan_function(s, fn);
 		s->piece->is_unbounded = has_unbounded_loop(fn);
 	}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Embedded C follows the kernel's pointers as SystemTap's does, and reads what `$file->...` reads. Where there is no memory, it reads 0.
+. "$SUITE/lib.sh"
+compgen -c clang | grep -Eq '^clang(-[0-9]+)?$' || skip "clang is not installed"
+cat >read.stp <<'S'
+%{
+#include <linux/fs.h>
+%}
+function members:long (p:long) %{
+	struct file *f = (struct file *)STAP_ARG_p;
+	struct inode *i = f->f_inode;
+	STAP_RETVALUE = f->f_flags + i->i_sb->s_blocksize_bits + i->i_sb->s_type->fs_flags;
+%}
+function copied:long (p:long) %{
+	struct path at = ((struct file *)STAP_ARG_p)->f_path;
+	STAP_RETVALUE = (long)at.dentry->d_parent ^ (long)at.mnt->mnt_sb;
+%}
+function bytes:long (p:long, n:long) %{
+	unsigned char *s = (void *)(long)STAP_ARG_p;
+	for (int i = 0; i < 8; i++)
+		if (i < STAP_ARG_n)
+			STAP_RETVALUE = STAP_RETVALUE * 256 + s[i];
+%}
+function name:string (p:long) %{
+	strlcpy(STAP_RETVALUE, ((struct file *)STAP_ARG_p)->f_path.dentry->d_name.name, MAXSTRINGLEN);
+%}
+function parents:long (p:long) %{
+	struct dentry *d = ((struct file *)STAP_ARG_p)->f_path.dentry;
+	for (int i = 0; i < 20 && d != d->d_parent; i++) {
+		d = d->d_parent;
+		STAP_RETVALUE++;
+	}
+%}
+function either:long (p:long, own:long) %{
+	long mine = 7, *which = STAP_ARG_own ? &mine : (long *)&((struct file *)STAP_ARG_p)->f_mapping;
+	STAP_RETVALUE = *which;
+%}
+function parents_by_dwarf:long (d) {
+	for (i = 0; i < 20 && d != @cast(d, "dentry")->d_parent; i++) d = @cast(d, "dentry")->d_parent
+	return i
+}
+probe kernel.function("vfs_write") {
+	if (pid() != target()) next
+	sb = $file->f_inode->i_sb
+	println(members($file) == $file->f_flags + @cast(sb, "super_block")->s_blocksize_bits + @cast(sb, "super_block")->s_type->fs_flags)
+	println(copied($file) == ($file->f_path->dentry->d_parent ^ $file->f_path->mnt->mnt_sb))
+	for (i = 0; i < 3; i++) n = n * 256 + kernel_char($file->f_path->dentry->d_name->name + i)
+	println(bytes($file->f_path->dentry->d_name->name, 3) == n, " ", name($file), " ", n > 0)
+	println(parents($file) == parents_by_dwarf($file->f_path->dentry), parents($file) > 0)
+	println(either($file, 0) == $file->f_mapping, either($file, 1))
+	println(bytes(16, 8), members(0))
+	exit()
+}
+S
+mkdir -p one/two
+expect 0 "$SPILE" -g -c 'dd if=/dev/zero of=one/two/words bs=1 count=1 status=none' read.stp
+is '1
+1
+1 words 1
+11
+17
+00'
+quiet
