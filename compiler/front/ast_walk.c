@@ -25,7 +25,7 @@ static void steps(struct ast_steps *s, ast_expr_fn fn, void *ctx)
 const struct ast_field *ast_fields(enum ast_expr_kind kind)
 {
 	static const struct ast_field fields[][5] = {
-		[AST_ERROR] = { { FIELD_END } },
+		[AST_ERROR] = { { FIELD_END, 0, NULL } },
 #define FIELD(form, member, label) { FIELD_##form, offsetof(struct ast_expr, member), label },
 #define AST_FIELDS(kind, fields) [AST_##kind] = { fields },
 #include "compiler/front/ast.def"

@@ -53,9 +53,9 @@ struct event {
 	struct sp_perf_record record;
 };
 
-struct stack {
+union stack {
 	struct sp_symbols head;
-	uint64_t addresses[SP_SYMBOLS_PLACES];
+	uint64_t words[sizeof(struct sp_symbols) / 8 + SP_SYMBOLS_PLACES];
 };
 
 struct samples {
@@ -67,7 +67,7 @@ struct samples {
 	size_t next;
 	struct sp_hash comms; // thread -> its name, in the arena
 	const struct sp_global *variables[N_VARIABLES]; // NULL: the script does not have it
-	struct stack stacks[2]; // of the sample: the kernel's, the program's
+	union stack stacks[2]; // of the sample: the kernel's, the program's
 	uint64_t n_cut; // of them
 	bool knows_kernel; // the kernel of the samples is the one that runs
 	bool told_unknown;
@@ -297,18 +297,18 @@ static void set_event(struct samples *s, const struct sp_perf_event *event)
 
 	if (!s->variables[VARIABLE_EVENT])
 		return;
-	if (event && event->name) {
-		set_text(s, VARIABLE_EVENT, event->name, strlen(event->name));
+	if (!event || event->name) {
+		set_text(s, VARIABLE_EVENT, event ? event->name : "", event ? strlen(event->name) : 0);
 		return;
 	}
-	snprintf(text, sizeof(text), event ? "type %u config 0x%llx" : "", event ? event->type : 0, event ? (unsigned long long)event->config : 0);
+	snprintf(text, sizeof(text), "type %u config 0x%llx", event->type, (unsigned long long)event->config);
 	set_text(s, VARIABLE_EVENT, text, strlen(text));
 }
 
 static void read_stacks(struct samples *s, const struct event *event, const struct sp_perf_sample *sample)
 {
 	struct sp_perf_cursor chain = sp_perf_cursor(&event->source->data, sample->chain, sample->n_chain * 8);
-	struct stack *stack = &s->stacks[1];
+	union stack *stack = &s->stacks[1];
 
 	memset(s->stacks, 0, sizeof(s->stacks));
 	s->stacks[1].head.is_user = 1;
@@ -319,7 +319,7 @@ static void read_stacks(struct samples *s, const struct event *event, const stru
 		if (address >= FIRST_OF_CONTEXT) {
 			stack = &s->stacks[address != (uint64_t)PERF_CONTEXT_KERNEL];
 		} else if (n < SP_SYMBOLS_MAX) {
-			stack->addresses[n] = address;
+			stack->head.addresses[n] = address;
 			stack->head.size += 8;
 		}
 	}
@@ -332,7 +332,7 @@ static void read_stacks(struct samples *s, const struct event *event, const stru
 }
 
 // As many whole addresses as there is room for.
-static void set_stack(struct samples *s, unsigned variable, struct stack *stack)
+static void set_stack(struct samples *s, unsigned variable, union stack *stack)
 {
 	struct sp_buf text = { 0 };
 	size_t len;
