@@ -2,6 +2,7 @@
 # Returns that are probed at the instructions where functions end: of Go, whose stacks move, on both engines; where exceptions go through
 # and where the program switches stacks, in the kernel alone, which would end the program otherwise.
 . "$SUITE/lib.sh"
+grep -q HAVE_LIBIBERTY "$BUILD/Makefile" || skip "spile was built without libiberty"
 engine=${ENGINE:-user}
 [ "$(uname -m)" = x86_64 ] || skip "code of x86 is read"
 run() { expect 0 timeout 100 "$SPILE" --engine="$engine" -o events -c "$@"; quiet; }

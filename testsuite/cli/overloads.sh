@@ -2,7 +2,7 @@
 # C++ functions by their parameters, and names of C++ symbols without debug information: both need the demangler.
 . "$SUITE/lib.sh"
 command -v g++ >/dev/null || skip "needs g++"
-grep -q 'HAVE_LIBIBERTY' "$BUILD/Makefile" || skip "spile was built without libiberty"
+grep -q HAVE_LIBIBERTY "$BUILD/Makefile" || skip "spile was built without libiberty"
 cat >over.cc <<'CC'
 #define NOINLINE __attribute__((noinline))
 namespace ns {
