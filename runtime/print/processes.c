@@ -33,7 +33,7 @@ static struct mapped_file *file_of(struct processes *processes, const struct ima
 }
 
 // The path of the process may lead us to another file, or to none: it can have another root folder, and have ended.
-static void read_symbols(const struct processes *processes, struct mapped_file *file, pid_t pid)
+static void read_symbols(struct processes *processes, struct mapped_file *file, pid_t pid)
 {
 	sp_cleanup_free char *seen = NULL;
 
@@ -42,6 +42,8 @@ static void read_symbols(const struct processes *processes, struct mapped_file *
 	if (!file->symbols && (processes->is_recorded || file->is_here))
 		file->symbols = symbols_file_open(file->path);
 	file->size = symbols_file_size(file->symbols);
+	if (!file->n_running) // the process has ended, and the mapping was told late
+		processes->idle += file->size;
 }
 
 static void file_hold(struct processes *processes, struct mapped_file *file)

@@ -74,6 +74,23 @@ static void test_large(const char *path)
 	symbols_destroy(symbols);
 }
 
+// The rings of two processors are not read in the order of time: a mapping can be told after its process has ended.
+static void test_late(const char *path)
+{
+	struct processes processes = { .is_recorded = true };
+
+	start(&processes, 1, 1, "/none");
+	processes_events.exit(&processes, 1);
+	start(&processes, 1, 2, path);
+	EXPECT(processes.idle > 0);
+	EXPECT(processes.idle <= PROCESSES_IDLE_MAX);
+	processes_events.exec(&processes, 1);
+	processes_events.exec(&processes, 1);
+	EXPECT_NUM((long long)processes.idle, 0);
+	EXPECT_NUM((long long)processes.files.n_live, 0);
+	processes_deinit(&processes);
+}
+
 // A file that is written anew in its place has other symbols: as when a compiler's output gets the inode of the one before.
 static void test_rewritten(const char *path)
 {
@@ -137,6 +154,7 @@ int main(void)
 	EXPECT(dladdr(dlsym(RTLD_DEFAULT, "printf"), &libc));
 	test_many();
 	test_large(libc.dli_fname);
+	test_late(libc.dli_fname);
 	test_rewritten(libc.dli_fname);
 	test_wakeup(libc.dli_fname);
 	return expect_status();
