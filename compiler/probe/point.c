@@ -266,6 +266,24 @@ static void report_absent(struct point_env *env, const struct ast_point *point, 
 
 // ---- resolving ------------------------------------------------------------------------------------------------------
 
+// Of "vfs_{read,write}" in quotes, where braces are letters of a name: what was meant.
+static bool put_alternatives(struct sp_buf *out, const struct ast_point_part *part)
+{
+	const char *text = part->arg && part->arg->kind == AST_STRING ? part->arg->string.text : "";
+	const char *open = strchr(text, '{'), *close = open ? strchr(open, '}') : NULL;
+	int len;
+
+	if (!close || !memchr(open, ',', (size_t)(close - open)))
+		return false;
+	for (const char *at = open + 1; at <= close; at += len + 1) {
+		len = (int)strcspn(at, ",}");
+		sp_buf_printf(out, "%s%s(\"%.*s%.*s%s\")", at == open + 1 ? "{" : ",", part->name, (int)(open - text), text, len, at,
+			      close + 1);
+	}
+	sp_buf_putc(out, '}');
+	return true;
+}
+
 static void report_no_match(struct point_env *env, const struct ast_point *point, const char *why)
 {
 	struct sp_buf text = { 0 };
@@ -276,7 +294,6 @@ static void report_no_match(struct point_env *env, const struct ast_point *point
 	plain.condition = NULL;
 	ast_print_point(&text, &plain);
 	d = diag(env->dc, point->span, DIAG_POINT_NO_MATCH, "nothing matches %s", sp_buf_str(&text));
-	sp_buf_deinit(&text);
 	// `why` is "what was looked at" and, behind a newline, a hint.
 	if (why) {
 		size_t len = strcspn(why, "\n");
@@ -286,6 +303,11 @@ static void report_no_match(struct point_env *env, const struct ast_point *point
 		if (why[len])
 			diag_hint(env->dc, d, "%s", why + len + 1);
 	}
+	sp_buf_clear(&text);
+	for (unsigned i = 0; i < point->n_parts; i++)
+		if (put_alternatives(&text, &point->parts[i]))
+			diag_hint(env->dc, d, "braces are outside of the quotes: %s", sp_buf_str(&text));
+	sp_buf_deinit(&text);
 }
 
 // How many calls may be in a function at a time whose return is probed, in *ret. Only kretprobes have such a limit.

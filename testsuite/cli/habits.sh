@@ -24,6 +24,7 @@ tried()
 	tried 'probe begin { println(comm, pid, nsecs, retval) }' 0
 	tried 'probe begin { println(hist(1), str(2), printx(3)) }'
 	tried 'probe begin { println(max(1, 2), strcmp("a", "b"), atoi("7"), sizeof("int")) }'
+	tried 'probe process("./calls").function("l{oo,ea}k").call { }'
 	tried 'probe process("./calls").function("look").ret { }'
 	tried 'probe process("./calls").function("look").entry { }'
 	tried "probe process(\"./calls\").function(\"look\") { println(u) }" 0
