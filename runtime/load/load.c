@@ -207,6 +207,7 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 					const struct load_kind *kind, const struct code_program *code)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	bool embeds = site && load->bundle->progs[site->prog].flags & SP_PROG_EMBEDS;
 	struct rejection rejection;
 	struct rejection_place place;
 
@@ -221,8 +222,9 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 		sp_buf_printf(&text, " (verifier, instruction %d: %.*s)", rejection.insn, (int)rejection.reason_len, rejection.reason);
 	if (rejection.is_refused)
 		return sp_err_new(SP_ERR_PRIVILEGE, "%s", sp_buf_str(&text));
-	if (rejection.in_loop && site && (load->bundle->progs[site->prog].flags & SP_PROG_EMBEDS))
-		return sp_err_new(SP_ERR_SCRIPT, "%s; %s", sp_buf_str(&text), REJECTION_EMBEDDED_LOOP);
+	if (embeds)
+		return sp_err_new(SP_ERR_SCRIPT, "%s; %s", sp_buf_str(&text),
+				  rejection.in_loop ? REJECTION_EMBEDDED_LOOP : REJECTION_EMBEDDED);
 	sp_buf_puts(&text, "; this is a fault of ours unless it was compiled for another kernel; -vv shows the whole log");
 	return sp_err_new(SP_ERR_BUG, "%s", sp_buf_str(&text));
 }

@@ -30,6 +30,7 @@ static const struct {
 	{ "unbounded memory access", "an index or a length has no upper bound that the verifier can see" },
 	{ "unbounded min value", "an index or a length may be negative" },
 	{ "min value is negative", "an index or a length may be negative" },
+	{ "variable-offset", "an access by an index can be outside of the stack's object" },
 	{ "value is outside of", "an access is outside of its object" },
 	{ "invalid access to map value", "an access is outside of a map's value" },
 	{ "invalid access to memory", "an access is outside of its object" },
@@ -49,6 +50,7 @@ static const struct {
 	{ "unreachable insn", "there is code that is never reached" },
 	{ "attach_btf_id", "the function cannot be attached to in this way" },
 	{ "pointer arithmetic", "there is arithmetic on a pointer that may not be moved" },
+	{ "on pointer prohibited", "there is arithmetic on a pointer that may not be moved" },
 	{ "math between", "there is arithmetic on a pointer that may not be moved" },
 	{ "leaks addr", "a kernel address would become visible, which needs more privileges" },
 };
@@ -81,7 +83,7 @@ static bool is_noise(const char *line, size_t len)
 	// "12: R0=..." is the state at an instruction.
 	if (*line >= '0' && *line <= '9' && memchr(line, ':', SP_MIN(len, (size_t)8)) && line_has(line, len, ": R"))
 		return true;
-	if (*line == 'R' && len > 2 && line[1] >= '0' && line[1] <= '9' && line_has(line, len, "="))
+	if (*line == 'R' && len > 2 && line[1] >= '0' && line[1] <= '9' && line[strcspn(line, " =")] == '=')
 		return true;
 	for (size_t i = 0; i < SP_ARRAY_SIZE(starts); i++)
 		if (len >= strlen(starts[i]) && strncmp(line, starts[i], strlen(starts[i])) == 0 &&

@@ -10,6 +10,9 @@
 	"a loop of the embedded C that the handler calls has to end after a number of rounds that the verifier can see, " \
 	"such as for (i = 0; i < 1000 && i < n; i++); outside of the kernel (begin, timers, --engine=user) any loop will do"
 
+/** And when it was something else. */
+#define REJECTION_EMBEDDED "the embedded C that the handler calls does this, or the fault is ours; -vv shows the whole log"
+
 struct rejection {
 	int insn; // the instruction at which it gave up; -1: not told
 	const char *reason; // its own last words, within the log; "" when there are none

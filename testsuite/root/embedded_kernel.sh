@@ -101,3 +101,10 @@ says '^semantic error: bpf_get_current_task_btf\(\) is a helper of the kernel, a
 expect 1 "$SPILE" -g -e 'function f:long () %{ STAP_RETVALUE = current->pid + current->nosuch; %} probe begin { println(f()) }'
 says "^semantic error: no member named 'nosuch' in 'struct task_struct' \[E654\]$"
 [ "$(grep -c '^semantic error' err)" = 1 ] || fail "more is told than is wrong"
+# An index behind an aligned variable; one that may be too large is a fault of the C.
+index='function f:long (n:long) %{ char b[8] = { 3 }; b[STAP_ARG_n & MASK] |= 1; STAP_RETVALUE = b[STAP_ARG_n & 7] & 1; %}
+probe kernel.trace("sys_enter") { if (pid() != target()) next; println(f(gettimeofday_ns())) exit() }'
+expect 0 "$SPILE" -g -c true -e "${index/MASK/7}"
+is 1
+expect 1 "$SPILE" -g -c true -e "${index/MASK/15}"
+says '^ERROR: the kernel refused the handler of kernel\.trace\("raw_syscalls:sys_enter"\) at <input>:1:[0-9]+: an access by an index can be outside of the stack.s object \(verifier, instruction [0-9]+: invalid variable-offset .*\); the embedded C that the handler calls does this, or the fault is ours; -vv shows the whole log$'

@@ -50,6 +50,11 @@ int main(void)
 			 "processed 1000001 insns (limit 1000000) max_states_per_insn 4 total_states 1 peak_states 1 mark_read 1\n",
 			 3, "BPF program is too large. Processed 1000001 insn",
 			 "there are too many paths through the program");
+	expect_rejection("16: (57) r0 &= 7                      ; R0=scalar()\n"
+			 "17: (4f) r2 |= r0\n"
+			 "R2 bitwise operator |= on pointer prohibited\n"
+			 "processed 17 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0 mark_read 0\n",
+			 17, "R2 bitwise operator |= on pointer prohibited", "there is arithmetic on a pointer that may not be moved");
 	expect_rejection("back-edge from insn 5 to 2\n", -1, "back-edge from insn 5 to 2", "this kernel takes no loops");
 	expect_rejection("", -1, "", "");
 	expect_rejection("\n\n: (\n12:\n99999999999999999999: (", -1, "99999999999999999999: (", "");

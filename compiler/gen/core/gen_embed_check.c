@@ -169,6 +169,20 @@ static void divide(LLVMBuilderRef b, LLVMValueRef i, bool remainder)
 	LLVMInstructionEraseFromParent(i);
 }
 
+// LLVM makes `|` of an index behind a variable that is aligned, which the verifier refuses on pointers: then it must not know that.
+static void hide_alignment(LLVMBuilderRef b, LLVMValueRef gep)
+{
+	static const char constraints[] = "=r,0";
+	LLVMValueRef base = LLVMGetOperand(gep, 0), code;
+	LLVMTypeRef ptr = LLVMTypeOf(base), type = LLVMFunctionType(ptr, &ptr, 1, false);
+
+	if (!LLVMIsAAllocaInst(base) || LLVMIsAConstantInt(LLVMGetOperand(gep, (unsigned)LLVMGetNumOperands(gep) - 1)))
+		return;
+	code = LLVMGetInlineAsm(type, "", 0, (char *)constraints, strlen(constraints), false, false, LLVMInlineAsmDialectATT, false);
+	LLVMPositionBuilderBefore(b, gep);
+	LLVMSetOperand(gep, 0, LLVMBuildCall2(b, type, code, &base, 1, ""));
+}
+
 static void scan_function(struct scan *s, LLVMValueRef fn)
 {
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block)) {
@@ -181,6 +195,8 @@ static void scan_function(struct scan *s, LLVMValueRef fn)
 			check_instruction(s, i);
 			if (op == LLVMSDiv || op == LLVMSRem)
 				divide(s->b, i, op == LLVMSRem);
+			else if (op == LLVMGetElementPtr)
+				hide_alignment(s->b, i);
 		}
 	}
 }
