@@ -3,6 +3,7 @@
 
 #include "compiler/driver/clang.h"
 #include "compiler/driver/codegen.h"
+#include "compiler/driver/embed_config.h"
 #include "compiler/ir/embed_text.h"
 #include "runtime/base/cleanup.h"
 
@@ -62,6 +63,8 @@ static void report(const struct compile *c, char *text)
 				 message.severity == CLANG_ERROR ? DIAG_EMBED_C : DIAG_EMBED_WARNING, "%s", message.text);
 		if (d && strstr(message.text, "undeclared identifier"))
 			diag_hint(dc, d, "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value");
+		if (d && strstr(message.text, "no member named") && strstr(message.text, "spile_args"))
+			diag_hint(dc, d, "STAP_ARG_name is the parameter `name`");
 	}
 }
 
@@ -204,6 +207,7 @@ struct sp_err *embed_compile(struct spile *spile, const struct ir_unit *unit, st
 	if (spile->dc.n_errors != n_errors)
 		return NULL;
 	has_types = source.len;
+	embed_config(spile, &text.code, span_of(&c, unit->embeds.v[0].place), &source);
 	sp_buf_add(&source, text.prelude.data, text.prelude.len);
 	sp_buf_add(&source, text.code.data, text.code.len);
 	return compile(&c, &source, has_types);

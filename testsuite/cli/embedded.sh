@@ -71,3 +71,13 @@ S
 expect 1 "$SPILE" -g -p4 -o x.spo writes.stp
 says '^semantic error: this writes to memory of the kernel, which BPF programs cannot \[E656\]$'
 says 'at writes.stp:3:8$'
+
+# SystemTap before 1.8 named parameters otherwise; a configuration that is not there.
+expect 1 "$SPILE" -g -p4 -o x.spo -e 'function f:long (a:long) %{ THIS->__retvalue = THIS->a; %} probe begin { println(f(6)) }'
+says '^ *hint: STAP_ARG_name is the parameter `name`$'
+expect 0 "$SPILE" -g -r 0.0.0-none -p4 -o x.spo -e 'function f:long () %{
+#ifdef CONFIG_SMP
+	STAP_RETVALUE = CONFIG_SMP;
+#endif
+%} probe begin { println(f()) }'
+says "^WARNING: the kernel's configuration is not known: CONFIG_SMP is not defined in embedded C \\[W[0-9]+\\]$"

@@ -31,6 +31,28 @@ function parents:long (p:long) %{
 		STAP_RETVALUE++;
 	}
 %}
+function children:long (t:long) %{
+	struct task_struct *task = (struct task_struct *)STAP_ARG_t, *child;
+	int n = 0;
+	list_for_each_entry(child, &task->children, sibling) {
+		if (n++ >= 50)
+			break;
+	}
+	STAP_RETVALUE = n;
+%}
+function children_by_dwarf:long (t) {
+	head = &@cast(t, "task_struct")->children
+	for (at = @cast(head, "list_head")->next; at != head && n < 50; at = @cast(at, "list_head")->next) n++
+	return n
+}
+function ids:string () %{
+	snprintf(STAP_RETVALUE, MAXSTRINGLEN, "%d %d", from_kuid_munged(current_user_ns(), current_uid()), __kgid_val(current_egid()));
+%}
+function config:string () %{
+#if IS_ENABLED(CONFIG_XFS_FS) && !IS_BUILTIN(CONFIG_XFS_FS) && defined(CONFIG_SMP) && !IS_ENABLED(CONFIG_NOSUCH)
+	snprintf(STAP_RETVALUE, MAXSTRINGLEN, "%d %d", jiffies_to_msecs(HZ), CONFIG_HZ == HZ);
+#endif
+%}
 function either:long (p:long, own:long) %{
 	long mine = 7, *which = STAP_ARG_own ? &mine : (long *)&((struct file *)STAP_ARG_p)->f_mapping;
 	STAP_RETVALUE = *which;
@@ -48,6 +70,8 @@ probe kernel.function("vfs_write") {
 	println(bytes($file->f_path->dentry->d_name->name, 3) == n, " ", name($file), " ", n > 0)
 	println(parents($file) == parents_by_dwarf($file->f_path->dentry), parents($file) > 0)
 	println(either($file, 0) == $file->f_mapping, either($file, 1))
+	init = task_parent(pid2task(1))
+	println(children(init) == children_by_dwarf(init), children(init) > 1, " ", ids() == sprintf("%d %d", uid(), egid()), " ", config())
 	println(bytes(16, 8), members(0))
 	exit()
 }
@@ -59,5 +83,6 @@ is '1
 1 words 1
 11
 17
+11 1 1000 1
 00'
 quiet
