@@ -76,15 +76,20 @@ static bool keep_line(const struct ir_unit *unit, struct embed_text *text, const
 
 // ---- pieces -------------------------------------------------------------------------------------
 
+static void add_line(struct sp_buf *out, const struct ir_place *place)
+{
+	sp_buf_printf(out, "#line %u \"", place->line);
+	sp_buf_quoted(out, place->file, strlen(place->file));
+	sp_buf_puts(out, "\"\n");
+}
+
 // The script's text, at its own line and columns.
 static void add_code(const struct ir_unit *unit, struct embed_text *text, const struct ir_embed *embed)
 {
 	const struct ir_place place = unit->places.v[embed->place];
 	struct sp_buf *out = &text->code;
 
-	sp_buf_printf(out, "#line %u \"", place.line);
-	sp_buf_quoted(out, place.file, strlen(place.file));
-	sp_buf_puts(out, "\"\n");
+	add_line(out, &place);
 	sp_buf_fill(out, ' ', place.column - 1);
 	for (const char *line = embed->code; *line;) {
 		size_t len = strcspn(line, "\n");
@@ -193,6 +198,7 @@ static void add_body(const struct ir_unit *unit, struct embed_text *text, uint32
 	add_members(out, embed);
 	sp_buf_printf(out, " spile_args_%u;\n", index);
 	add_macros(out, embed);
+	add_line(out, &unit->places.v[embed->place]); // LLVM 15 and 16 name the file where a function begins for all its lines
 	sp_buf_printf(out,
 		      "static __always_inline void spile_body_%u(spile_args_%u *THIS, struct spile_context *CONTEXT)\n{\n",
 		      index, index);

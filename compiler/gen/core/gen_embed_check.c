@@ -178,7 +178,7 @@ static void hide_alignment(LLVMBuilderRef b, LLVMValueRef gep)
 
 	if (!LLVMIsAAllocaInst(base) || LLVMIsAConstantInt(LLVMGetOperand(gep, (unsigned)LLVMGetNumOperands(gep) - 1)))
 		return;
-	code = LLVMGetInlineAsm(type, "", 0, (char *)constraints, strlen(constraints), false, false, LLVMInlineAsmDialectATT, false);
+	code = LLVMGetInlineAsm(type, (char *)"", 0, (char *)constraints, strlen(constraints), false, false, LLVMInlineAsmDialectATT, false);
 	LLVMPositionBuilderBefore(b, gep);
 	LLVMSetOperand(gep, 0, LLVMBuildCall2(b, type, code, &base, 1, ""));
 }
