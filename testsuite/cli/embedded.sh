@@ -81,3 +81,18 @@ expect 0 "$SPILE" -g -r 0.0.0-none -p4 -o x.spo -e 'function f:long () %{
 #endif
 %} probe begin { println(f()) }'
 says "^WARNING: the kernel's configuration is not known: CONFIG_SMP is not defined in embedded C \\[W[0-9]+\\]$"
+
+# The user engine has no memory of the kernel, but that of the code itself: a pointer that may be NULL is none of the kernel's.
+cat >last.stp <<'S'
+function last:long (s:string, c:long) %{
+	const char *at = NULL;
+	for (int i = 0; i < 8 && STAP_ARG_s[i]; i++)
+		if (STAP_ARG_s[i] == STAP_ARG_c)
+			at = STAP_ARG_s + i;
+	STAP_RETVALUE = at ? *at * 10 + (at - STAP_ARG_s) : -1;
+%}
+probe process(@1).begin { println(last("hello", 108), " ", last("hello", 120)) }
+S
+cp "$PROGS/calls" .
+expect 0 "$SPILE" -g --engine=user -c ./calls last.stp ./calls
+[ "$(grep -v '[a-z]' out)" = '1083 -1' ] || fail "$(cat out)"

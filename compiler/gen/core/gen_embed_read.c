@@ -57,13 +57,15 @@ static LLVMValueRef base_of(LLVMValueRef address)
 static bool holds_own(struct walk *w, LLVMValueRef variable)
 {
 	for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
-		LLVMValueRef user = LLVMGetUser(use);
+		LLVMValueRef user = LLVMGetUser(use), value;
 
 		if (base_of(user) == variable && holds_own(w, user))
 			return true;
-		if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == variable &&
-		    LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(user, 0))) == LLVMPointerTypeKind &&
-		    !is_foreign(w, LLVMGetOperand(user, 0)))
+		if (!LLVMIsAStoreInst(user) || LLVMGetOperand(user, 1) != variable)
+			continue;
+		value = LLVMGetOperand(user, 0);
+		if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind && !LLVMIsAConstantPointerNull(value) &&
+		    !is_foreign(w, value))
 			return true;
 	}
 	return false;
@@ -103,8 +105,6 @@ static bool is_any_foreign(struct walk *w, LLVMValueRef value, int first, int n)
 
 static bool is_foreign(struct walk *w, LLVMValueRef value)
 {
-	if (LLVMIsAConstantPointerNull(value))
-		return true;
 	sp_vec_each(seen, &w->seen)
 		if (*seen == value)
 			return false;
