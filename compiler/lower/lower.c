@@ -22,11 +22,12 @@
 static const char *map_name(struct ir_unit *unit, const char *label, struct sp_hash *taken)
 {
 	const char *base = sp_starts_with(label, "spile_") ? label + strlen("spile_") : label;
-	char *name = sp_arena_strndup(&unit->arena, base, 15);
+	char *name = sp_arena_strndup(&unit->arena, base, strnlen(base, 15));
+	const char *first = name;
+	uintptr_t number;
 
 	lower_make_identifier(name);
-	uintptr_t number = SP_MAX((uintptr_t)sp_hash_get(taken, name), (uintptr_t)1);
-	const char *first = name;
+	number = SP_MAX((uintptr_t)sp_hash_get(taken, name), (uintptr_t)1);
 	while (sp_hash_get(taken, name) || !name[0]) {
 		name = sp_arena_printf(&unit->arena, "%.10s_%u", base, (unsigned)++number);
 		lower_make_identifier(name);
