@@ -43,7 +43,7 @@ while IFS='|' read -r who probe wanted; do
 	# Where uprobes are events of tracefs, more is needed; root/capabilities has that.
 	[ "$who:$engine:${has_multi-}" = bpf:kernel:no ] && continue
 	[ "$who:${has_namespaces-}" = namespace:no ] && continue
-	as $who timeout 60 "$SPILE" --engine=$engine -w -T 20 -c "sh -c '$room/calls 2; $room/marks; sleep 20'" \
+	as $who timeout 60 "$SPILE" -v --engine=$engine -w -T 20 -c "sh -c '$room/calls 2; $room/marks; sleep 20'" \
 		-e "probe ${points[$probe]} { println(\"hit\") exit() }" >out 2>err </dev/null
 	status=$?
 	if [[ $wanted == works* ]] && grep -qx hit out && [ $status = 0 ]; then
