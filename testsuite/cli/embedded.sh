@@ -82,7 +82,7 @@ expect 0 "$SPILE" -g -r 0.0.0-none -p4 -o x.spo -e 'function f:long () %{
 %} probe begin { println(f()) }'
 says "^WARNING: the kernel's configuration is not known: CONFIG_SMP is not defined in embedded C \\[W[0-9]+\\]$"
 
-# The user engine has no memory of the kernel, but that of the code itself: a pointer that may be NULL is none of the kernel's.
+# The user engine has no memory of the kernel, but that of the code itself: a pointer that may be NULL, or a number of C, is none of the kernel's.
 cat >last.stp <<'S'
 function last:long (s:string, c:long) %{
 	const char *at = NULL;
@@ -91,8 +91,13 @@ function last:long (s:string, c:long) %{
 			at = STAP_ARG_s + i;
 	STAP_RETVALUE = at ? *at * 10 + (at - STAP_ARG_s) : -1;
 %}
-probe process(@1).begin { println(last("hello", 108), " ", last("hello", 120)) }
+function sum:long (s:string) %{
+	unsigned long at = (unsigned long)STAP_ARG_s;
+	for (int i = 0; i < 5; i++, at++)
+		STAP_RETVALUE += *(const unsigned char *)at;
+%}
+probe process(@1).begin { println(last("hello", 108), " ", last("hello", 120), " ", sum("hello")) }
 S
 cp "$PROGS/calls" .
 expect 0 "$SPILE" -g --engine=user -c ./calls last.stp ./calls
-[ "$(grep -v '[a-z]' out)" = '1083 -1' ] || fail "$(cat out)"
+[ "$(grep -v '[a-z]' out)" = '1083 -1 532' ] || fail "$(cat out)"

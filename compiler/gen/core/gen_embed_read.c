@@ -80,18 +80,28 @@ static bool comes_from_foreign_memory(struct walk *w, LLVMValueRef address)
 	return LLVMIsAAllocaInst(first) ? !holds_own(w, first) : is_foreign(w, address);
 }
 
+static bool is_seen(struct walk *w, LLVMValueRef value)
+{
+	sp_vec_each(seen, &w->seen)
+		if (*seen == value)
+			return true;
+	sp_vec_push(&w->seen, value);
+	return false;
+}
+
 // Does a number hold an address of the code's own, moved by others?
 static bool is_own_number(struct walk *w, LLVMValueRef number)
 {
-	switch ((int)opcode_of(number)) {
-	case LLVMPtrToInt:
+	LLVMOpcode op = opcode_of(number);
+	int n = op == LLVMPHI ? LLVMGetNumOperands(number) : 2;
+
+	if (op == LLVMPtrToInt)
 		return !is_foreign(w, LLVMGetOperand(number, 0));
-	case LLVMAdd:
-	case LLVMSub:
-	case LLVMAnd:
-	case LLVMOr:
-		return is_own_number(w, LLVMGetOperand(number, 0)) || is_own_number(w, LLVMGetOperand(number, 1));
-	}
+	if ((op != LLVMAdd && op != LLVMSub && op != LLVMAnd && op != LLVMOr && op != LLVMPHI) || is_seen(w, number))
+		return false;
+	for (int i = 0; i < n; i++)
+		if (is_own_number(w, LLVMGetOperand(number, (unsigned)i)))
+			return true;
 	return false;
 }
 
@@ -105,10 +115,8 @@ static bool is_any_foreign(struct walk *w, LLVMValueRef value, int first, int n)
 
 static bool is_foreign(struct walk *w, LLVMValueRef value)
 {
-	sp_vec_each(seen, &w->seen)
-		if (*seen == value)
-			return false;
-	sp_vec_push(&w->seen, value);
+	if (is_seen(w, value))
+		return false;
 	if (base_of(value))
 		return is_foreign(w, base_of(value));
 	switch ((int)opcode_of(value)) {
