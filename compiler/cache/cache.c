@@ -26,7 +26,7 @@ static const struct limit {
 	const char *ending, *what;
 	unsigned max_files;
 	uint64_t max_bytes;
-	bool is_synced; // a crash of the machine must not lose it; the others have checksums
+	bool is_synced; // it has no checksum, so a crash of the machine must not leave half of it
 } limits[] = {
 	{ ".result", "compiled script", 1024, 256u << 20, false },
 	{ ".list", "listing", 256, 256u << 20, false },
@@ -34,8 +34,8 @@ static const struct limit {
 	// These cannot be made again where they are needed: the limits are those of a mistake.
 	{ ".probes", "probes", 4096, UINT64_C(2) << 30, true },
 	{ ".functions", "all functions", 256, UINT64_C(2) << 30, true },
-	{ ".debug", "decompressed debug information", 64, UINT64_C(2) << 30, false },
-	{ "", "other", 64, 256u << 20, false },
+	{ ".debug", "decompressed debug information", 64, UINT64_C(2) << 30, true },
+	{ "", "other", 64, 256u << 20, true },
 };
 
 static bool has_ending(const char *name, const char *ending)
@@ -221,6 +221,7 @@ static unsigned trim(int folder, const struct limit *limit, const char *keep)
 struct sp_err *cache_save(const char *name, const uint8_t *bytes, size_t size)
 {
 	LOOK_PAUSE();
+	const struct limit *limit = limit_of(name);
 	struct sp_err *err;
 	struct stat st;
 	int folder;
@@ -228,7 +229,6 @@ struct sp_err *cache_save(const char *name, const uint8_t *bytes, size_t size)
 	SP_TRY(open_folder(true, &folder));
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
 		unlinkat(folder, name, 0); // a pipe would be written to
-	const struct limit *limit = limit_of(name);
 	err = limit->is_synced ? sp_file_replace(folder, name, bytes, size, 0600) :
 				 sp_file_replace_unsynced(folder, name, bytes, size, 0600);
 	if (!err)

@@ -2,9 +2,10 @@
 #include "compiler/driver/embed_config.h"
 
 #include "compiler/driver/config.h"
-#include "runtime/base/cleanup.h"
+#include "compiler/front/macro_cond.h"
 
 #include <ctype.h>
+#include <stdio.h>
 
 #define MODULE "_MODULE"
 
@@ -12,22 +13,17 @@ struct options {
 	struct spile *spile;
 	struct span where;
 	struct sp_buf *out;
-	struct sp_hash seen;
-	bool warned;
+	struct sp_hash seen; // what is defined already
 };
 
 // "" when it is not set, or not known.
 static const char *value_of(struct options *o, const char *name)
 {
 	const char *value = config_value(o->spile, name);
-	struct diag *d;
 
-	if (value || o->warned)
-		return value ? value : "";
-	o->warned = true;
-	d = diag(&o->spile->dc, o->where, DIAG_COND_NO_CONFIG, "the kernel's configuration is not known: %s is not defined in embedded C", name);
-	diag_hint(&o->spile->dc, d, "it is looked for in /boot/config-RELEASE, /lib/modules/RELEASE and, when that kernel runs, /proc/config.gz");
-	return "";
+	if (!value)
+		macro_warn_no_config(&o->spile->dc, o->where, name);
+	return value ? value : "";
 }
 
 // As the kernel's autoconf.h has it.

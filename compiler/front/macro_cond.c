@@ -52,19 +52,18 @@ static const char *token_text(const struct token *token, char *buf, size_t size)
 	return buf;
 }
 
-static void warn_no_config(struct cond *c, const char *name)
+void macro_warn_no_config(struct diag_ctx *dc, struct span span, const char *name)
 {
 	struct diag *d;
 
-	// Once for each file.
-	for (size_t i = 0; i < c->dc->diags.n; i++) {
-		d = c->dc->diags.v[i];
+	for (size_t i = 0; i < dc->diags.n; i++) {
+		d = dc->diags.v[i];
 
-		if (d->id == DIAG_COND_NO_CONFIG && d->span.file == c->v->span.file)
+		if (d->id == DIAG_COND_NO_CONFIG && d->span.file == span.file)
 			return;
 	}
-	d = diag(c->dc, c->v->span, DIAG_COND_NO_CONFIG, "the kernel's configuration is not known: %s reads as unset", name);
-	diag_hint(c->dc, d, "it is looked for in /boot/config-RELEASE, /lib/modules/RELEASE and, when that kernel runs, /proc/config.gz");
+	d = diag(dc, span, DIAG_COND_NO_CONFIG, "the kernel's configuration is not known: %s reads as unset", name);
+	diag_hint(dc, d, "it is looked for in /boot/config-RELEASE, /lib/modules/RELEASE and, when that kernel runs, /proc/config.gz");
 }
 
 static const char *config_value(struct cond *c, const char *name)
@@ -72,7 +71,7 @@ static const char *config_value(struct cond *c, const char *name)
 	const char *value = c->env->config ? c->env->config(c->env->config_ctx, name) : NULL;
 
 	if (!value)
-		warn_no_config(c, name);
+		macro_warn_no_config(c->dc, c->v->span, name);
 	return value ? value : "";
 }
 

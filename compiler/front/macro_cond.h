@@ -9,4 +9,7 @@
 /** 1: the condition is true, 0: false, -1: malformed, and reported. `end` is the place of the %? behind it. */
 int macro_cond(const struct parse_env *env, const struct token_list *tokens, struct span end, struct diag_ctx *dc);
 
+/** Warns, once for each file, that `name` of the kernel's configuration cannot be asked for. */
+void macro_warn_no_config(struct diag_ctx *dc, struct span span, const char *name);
+
 #endif

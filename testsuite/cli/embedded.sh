@@ -80,7 +80,7 @@ expect 0 "$SPILE" -g -r 0.0.0-none -p4 -o x.spo -e 'function f:long () %{
 	STAP_RETVALUE = CONFIG_SMP;
 #endif
 %} probe begin { println(f()) }'
-says "^WARNING: the kernel's configuration is not known: CONFIG_SMP is not defined in embedded C \\[W[0-9]+\\]$"
+says "^WARNING: the kernel's configuration is not known: CONFIG_SMP reads as unset \\[W[0-9]+\\]$"
 
 # The user engine has no memory of the kernel, but that of the code itself: a pointer that may be NULL, or a number of C, is none of the kernel's.
 cat >last.stp <<'S'
