@@ -28,6 +28,7 @@ static const struct {
 	{ BUILTIN_UBACKTRACE_FULLER, IR_SPACE_USER, SP_SYMBOL_FULLER },
 	{ BUILTIN_UMODNAME, IR_SPACE_USER, SP_SYMBOL_MODULE },
 	{ BUILTIN_USYMDATA, IR_SPACE_USER, SP_SYMBOL_DATA },
+	{ BUILTIN_USYMDATA_OF, IR_SPACE_USER, SP_SYMBOL_DATA },
 	{ BUILTIN_USYMFILE, IR_SPACE_USER, SP_SYMBOL_FILE },
 	{ BUILTIN_USYMFILELINE, IR_SPACE_USER, SP_SYMBOL_FILE_LINE },
 	{ BUILTIN_USYMLINE, IR_SPACE_USER, SP_SYMBOL_LINE },
@@ -131,7 +132,9 @@ struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 	l->unit->has_tracer_frames |= symbols->tracer != SP_TRACER_NONE;
 	l->unit->has_user_stacks |= ir_is_user_stack(symbols);
 	symbols->at_exit = !symbols->a && symbols->space == IR_SPACE_USER && is_at_exit(l);
-	if (!symbols->a)
+	if (e->call.args.n == 2)
+		symbols->b = lower_expr(l, e->call.args.v[1]);
+	else if (!symbols->a)
 		symbols->b = symbols->space == IR_SPACE_USER ? entry_stack(l) : probed_place(l);
 	return symbols;
 }

@@ -86,6 +86,8 @@ enum sp_vm_call {
 	/** (dst, capacity, symbols, size) -> length without NUL before it was cut. The text of a struct sp_symbols (abi/event.h) of
 	 *  `size` bytes; of addresses in hexadecimal digits, none is cut in two */
 	SP_VM_SYMBOLS,
+	/** (s) -> the process that the addresses in a text are of, "0x12 0x34 "; 0 when it is not known */
+	SP_VM_STACK_OWNER,
 	/** (dst, capacity, map, key, what) -> length without NUL before it was cut, 0 when there are no values. A histogram */
 	SP_VM_STAT_TEXT,
 	/** (lock, tries) -> 1 the handler has it, 0 others have it. Locks die with the handler */

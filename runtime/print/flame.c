@@ -52,16 +52,13 @@ static bool is_of_tracer(const char *name)
 	return false;
 }
 
-static void add_addresses(struct reading *r, const char *text, pid_t pid)
+static void add_addresses(struct reading *r, const struct stack_key *key)
 {
-	char *end;
-
-	for (const char *at = text; *at; at = end + strspn(end, " ")) {
-		uint64_t address = strtoull(at, &end, 16);
-		bool is_kernel = stack_key_is_kernel(address);
+	for (size_t i = 0; i < key->n; i++) {
+		bool is_kernel = stack_key_is_kernel(key->addresses[i]);
 		struct sp_buf name = { 0 };
 
-		symbols_put_frame(&name, r->symbols, is_kernel, pid, address);
+		symbols_put_frame(&name, r->symbols, is_kernel, key->pid, key->addresses[i], i > 0);
 		if (is_kernel)
 			sp_buf_puts(&name, "_[k]");
 		if (!is_of_tracer(sp_buf_str(&name)))
@@ -168,6 +165,7 @@ static bool add_element(struct reading *r, const struct sp_map *map, const uint8
 {
 	const struct sp_field *fields = &r->bundle->fields[map->first_key];
 	const char *stack = NULL;
+	struct stack_key addresses;
 	char number[24];
 	size_t n_keys;
 
@@ -184,10 +182,12 @@ static bool add_element(struct reading *r, const struct sp_map *map, const uint8
 		add_frame(r, text ? text : number, strlen(text ? text : number));
 	}
 	n_keys = r->frames.n;
-	if (stack && stack_key_is_addresses(stack))
-		add_addresses(r, stack, stack_key_process(r->bundle, r->symbols, map, key));
-	else if (stack)
+	if (stack && stack_key_is_addresses(stack)) {
+		stack_key_read(r->bundle, r->symbols, map, key, stack, &addresses);
+		add_addresses(r, &addresses);
+	} else if (stack) {
 		add_lines(r, stack);
+	}
 	if (stack && weight_of(map, value))
 		add_stack(r, n_keys, weight_of(map, value));
 	return stack;

@@ -90,10 +90,12 @@ static void put_key(struct sp_buf *out, const struct unread *u, const struct sp_
 	for (unsigned i = 0; i < map->n_keys; i++) {
 		const struct sp_field *field = &u->bundle->fields[map->first_key + i];
 		const char *text = (const char *)key + field->offset;
+		struct stack_key stack;
 
 		if (field->type == SP_STRING && stack_key_is_addresses(text)) {
 			sp_json_begin(out, NULL, '[');
-			stack_key_each(u->symbols, text, stack_key_process(u->bundle, u->symbols, map, key), json_record_frame, out);
+			stack_key_read(u->bundle, u->symbols, map, key, text, &stack);
+			stack_key_each(u->symbols, &stack, json_record_frame, out);
 			sp_json_end(out, ']');
 		} else {
 			put_text_or_number(out, NULL, key + field->offset, field->type, field->size);

@@ -5,6 +5,7 @@
 
 #include "runtime/base/cleanup.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -81,6 +82,17 @@ struct known_process *processes_find(const struct processes *processes, pid_t pi
 	void **known = sp_hash_find(&processes->by_pid, &pid, sizeof(pid));
 
 	return known ? *known : NULL;
+}
+
+const struct mapping *processes_mapping(const struct known_process *process, uint64_t address)
+{
+	for (size_t i = process ? process->mappings.n : 0; i-- > 0;) {
+		const struct mapping *m = &process->mappings.v[i];
+
+		if (address >= m->start && address < m->end)
+			return m;
+	}
+	return NULL;
 }
 
 static void process_end(struct processes *processes, struct known_process *process)
@@ -167,6 +179,23 @@ void processes_read(struct processes *processes, pid_t pid)
 
 	if (!processes->is_recorded)
 		sp_err_free(image_each_mapping(pid, read_mapping, &reading));
+	if (reading.process)
+		reading.process->is_whole = true;
+}
+
+void processes_read_running(struct processes *processes)
+{
+	DIR *folder = processes->is_recorded ? NULL : opendir("/proc");
+
+	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+		const struct known_process *process = processes_find(processes, pid);
+
+		if (pid > 0 && !(process && process->is_whole))
+			processes_read(processes, pid);
+	}
+	if (folder)
+		closedir(folder);
 }
 
 // ---- events ----------------------------------------------------------------------------------------------------------
@@ -182,13 +211,14 @@ static void note_fork(void *ctx, pid_t pid, pid_t parent)
 {
 	struct known_process *from = processes_find(ctx, parent), *to = process_begin(ctx, pid);
 
+	to->is_whole = from && from->is_whole;
 	for (size_t i = 0; from && i < from->mappings.n; i++)
 		add_mapping(ctx, to, from->mappings.v[i]);
 }
 
 static void note_exec(void *ctx, pid_t pid)
 {
-	process_begin(ctx, pid);
+	process_begin(ctx, pid)->is_whole = true;
 }
 
 // On a machine where programs come and go all the time, what is known of them must not grow.

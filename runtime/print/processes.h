@@ -34,7 +34,7 @@ struct mapping {
 
 struct known_process {
 	uint64_t generation; // which of those that had the pid, or programs that it ran, from 1 on
-	bool has_ended;
+	bool has_ended, is_whole; // whole: not only what it has mapped since somebody listens is known
 	SP_VEC(struct mapping) mappings; // a later one may lie over an older one
 };
 
@@ -56,8 +56,12 @@ struct processes {
 void processes_deinit(struct processes *processes);
 /** NULL: nothing is known of it. */
 struct known_process *processes_find(const struct processes *processes, pid_t pid);
+/** The newest mapping that holds an address, as it may lie over an older one. NULL: none does, or nothing is known of the process. */
+const struct mapping *processes_mapping(const struct known_process *process, uint64_t address);
 /** Reads what a running process has mapped. What is known of one that has ended stays. */
 void processes_read(struct processes *processes, pid_t pid);
+/** The same for all processes that run, but those of which all is known. */
+void processes_read_running(struct processes *processes);
 /** Their context is a struct processes. */
 extern const struct mapped_events processes_events;
 

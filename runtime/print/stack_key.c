@@ -38,7 +38,8 @@ int64_t stack_key_number(const struct sp_field *field, const uint8_t *key)
 	return number;
 }
 
-pid_t stack_key_process(const struct bundle *bundle, struct symbols *symbols, const struct sp_map *map, const uint8_t *key)
+// A number among the keys that is a process tells whose it probably is.
+static pid_t process_among(const struct bundle *bundle, struct symbols *symbols, const struct sp_map *map, const uint8_t *key)
 {
 	for (unsigned i = 0; i < map->n_keys; i++) {
 		const struct sp_field *field = &bundle->fields[map->first_key + i];
@@ -54,13 +55,33 @@ bool stack_key_is_kernel(uint64_t address)
 	return address >= KERNEL_FIRST;
 }
 
-void stack_key_each(struct symbols *symbols, const char *text, pid_t pid, symbols_tell_fn *tell, void *ctx)
+size_t stack_key_addresses(const char *text, uint64_t ret[SP_SYMBOLS_PLACES])
 {
+	size_t n = 0;
 	char *end;
 
-	for (const char *at = text; *at; at = end + strspn(end, " ")) {
-		uint64_t address = strtoull(at, &end, 16);
-
-		symbols_each_at(symbols, stack_key_is_kernel(address), pid, address, at != text, tell, ctx);
+	for (const char *at = text; n < SP_SYMBOLS_PLACES; at = end + strspn(end, " ")) {
+		ret[n] = strtoull(at, &end, 16);
+		if (end == at)
+			break;
+		n++;
 	}
+	return n;
+}
+
+void stack_key_read(const struct bundle *bundle, struct symbols *symbols, const struct sp_map *map, const uint8_t *key, const char *text,
+		    struct stack_key *ret)
+{
+	size_t first = 0;
+
+	ret->n = stack_key_addresses(text, ret->addresses);
+	while (first < ret->n && stack_key_is_kernel(ret->addresses[first]))
+		first++;
+	ret->pid = symbols_owner(symbols, process_among(bundle, symbols, map, key), ret->addresses + first, ret->n - first);
+}
+
+void stack_key_each(struct symbols *symbols, const struct stack_key *key, symbols_tell_fn *tell, void *ctx)
+{
+	for (size_t i = 0; i < key->n; i++)
+		symbols_each_at(symbols, stack_key_is_kernel(key->addresses[i]), key->pid, key->addresses[i], i > 0, tell, ctx);
 }

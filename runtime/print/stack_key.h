@@ -12,11 +12,22 @@ bool stack_key_is_expected(const struct bundle *bundle, bool with_read);
 bool stack_key_is_addresses(const char *text);
 /** A part of a key that is a number. */
 int64_t stack_key_number(const struct sp_field *field, const uint8_t *key);
-/** The process that a number among the keys names; 0: none does, and the target is meant. */
-pid_t stack_key_process(const struct bundle *bundle, struct symbols *symbols, const struct sp_map *map, const uint8_t *key);
 /** Is it an address of the kernel? */
 bool stack_key_is_kernel(uint64_t address);
-/** Tells each function of a text that stack_key_is_addresses(), the innermost first. */
-void stack_key_each(struct symbols *symbols, const char *text, pid_t pid, symbols_tell_fn *tell, void *ctx);
+
+/** Reads such a text up to where it is none. Returns how many, the innermost first. */
+size_t stack_key_addresses(const char *text, uint64_t ret[SP_SYMBOLS_PLACES]);
+
+struct stack_key {
+	pid_t pid; // whose addresses of programs they are; 0: not known
+	size_t n;
+	uint64_t addresses[SP_SYMBOLS_PLACES]; // the innermost first
+};
+
+/** Reads a text that stack_key_is_addresses(), one of the strings of a key of `map`. */
+void stack_key_read(const struct bundle *bundle, struct symbols *symbols, const struct sp_map *map, const uint8_t *key, const char *text,
+		    struct stack_key *ret);
+/** Tells each function, the innermost first. */
+void stack_key_each(struct symbols *symbols, const struct stack_key *key, symbols_tell_fn *tell, void *ctx);
 
 #endif

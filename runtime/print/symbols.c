@@ -8,6 +8,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 #include "runtime/machine/image.h"
+#include "runtime/print/stack_owner.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -25,7 +26,7 @@ struct symbols {
 	void *source_ctx;
 	struct sp_arena arena; // texts
 	SP_VEC(struct kernel_symbol) kernel; // by address
-	bool kernel_is_read;
+	bool kernel_is_read, running_are_read;
 	struct mapped *mapped; // NULL: what is mapped is seen in /proc alone
 	struct processes processes;
 };
@@ -172,42 +173,9 @@ void symbols_see(struct symbols *symbols, pid_t pid)
 		processes_read(&symbols->processes, pid);
 }
 
-// The newest mapping that holds the address: it may lie over an older one.
-static const struct mapping *find_mapping(struct symbols *symbols, pid_t pid, uint64_t address)
+static const struct mapping *find_mapping(const struct symbols *symbols, pid_t pid, uint64_t address)
 {
-	const struct known_process *process = processes_find(&symbols->processes, pid);
-
-	for (size_t i = process ? process->mappings.n : 0; i-- > 0;) {
-		const struct mapping *m = &process->mappings.v[i];
-
-		if (address >= m->start && address < m->end)
-			return m;
-	}
-	return NULL;
-}
-
-// An address that was kept, and is shown where no process is: the process, running or not, that has a file there. 0: none, or they have
-// several.
-static pid_t owner_of(struct symbols *symbols, uint64_t address)
-{
-	const struct mapping *found = NULL;
-	pid_t owner = 0;
-
-	symbols_update(symbols);
-	sp_hash_each(entry, &symbols->processes.by_pid) {
-		pid_t pid;
-		const struct mapping *m;
-
-		memcpy(&pid, entry->key, sizeof(pid));
-		m = find_mapping(symbols, pid, address);
-		if (!m)
-			continue;
-		if (found && (m->start - m->offset != found->start - found->offset || m->file != found->file))
-			return 0;
-		found = m;
-		owner = pid;
-	}
-	return owner;
+	return processes_mapping(processes_find(&symbols->processes, pid), address);
 }
 
 static struct place user_place(struct symbols *symbols, pid_t pid, uint64_t address)
@@ -230,6 +198,48 @@ static struct place user_place(struct symbols *symbols, pid_t pid, uint64_t addr
 	if (m->file->symbols)
 		place.name = symbols_file_name(m->file->symbols, place.offset, &place.offset, &place.size);
 	return place;
+}
+
+// `pid` 0: of nobody.
+static struct place place_at(struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address)
+{
+	if (is_kernel)
+		return kernel_place(symbols, address);
+	return pid ? user_place(symbols, pid, address) : (struct place){ 0 };
+}
+
+// `is_return`: behind a call that never returns may be the end of the function that calls.
+static struct place place_of(struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address, bool is_return)
+{
+	struct place place = place_at(symbols, is_kernel, pid, address), before;
+
+	if (!is_return || !place.module || (place.name && place.offset))
+		return place;
+	before = place_at(symbols, is_kernel, pid, address - 1);
+	if (!before.name)
+		return place;
+	before.offset++;
+	before.file_offset++;
+	return before;
+}
+
+// A stack that was kept can be of any process, and was told of none of those that ran before.
+static void see_running(struct symbols *symbols)
+{
+	symbols_update(symbols);
+	if (!symbols->target && !symbols->running_are_read)
+		processes_read_running(&symbols->processes);
+	symbols->running_are_read = true;
+}
+
+pid_t symbols_owner(struct symbols *symbols, pid_t pid, const uint64_t *addresses, size_t n)
+{
+	if (!pid)
+		pid = symbols->target;
+	see_running(symbols);
+	if (pid)
+		symbols_see(symbols, pid);
+	return stack_owner(&symbols->processes, pid, addresses, n);
 }
 
 // ---- text ------------------------------------------------------------------------------------------------------------
@@ -431,27 +441,18 @@ size_t symbols_addresses(struct symbols *symbols, const void *record, size_t siz
 	return n_ret;
 }
 
-// The place of an address in a record. Our own process has none that was kept for it: the target's are meant, or of whichever process
-// has a file there.
-static struct place place_of(struct symbols *symbols, const struct sp_symbols *head, uint64_t address)
-{
-	uint32_t pid = head->pid;
-	bool is_kept = pid == (uint32_t)getpid();
-
-	if (!head->is_user)
-		return kernel_place(symbols, address);
-	if (is_kept)
-		pid = (uint32_t)(symbols->target ? symbols->target : owner_of(symbols, address));
-	return pid ? user_place(symbols, (pid_t)pid, address) : (struct place){ 0 };
-}
-
-// The head of a record and its addresses; 0 of a record that is too short.
+// The head of a record and its addresses; 0 of a record that is too short. Addresses of our own process are those that it was given.
 static size_t read_record(struct symbols *symbols, const void *record, size_t size, struct sp_symbols *head, uint64_t *addresses)
 {
+	size_t n;
+
 	if (size < sizeof(*head))
 		return 0;
 	memcpy(head, record, sizeof(*head));
-	return symbols_addresses(symbols, record, size, addresses);
+	n = symbols_addresses(symbols, record, size, addresses);
+	if (symbols && head->is_user && head->pid == (uint32_t)getpid())
+		head->pid = (uint32_t)symbols_owner(symbols, 0, addresses, n);
+	return n;
 }
 
 void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record, size_t size)
@@ -464,7 +465,7 @@ void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record
 		struct place place = { 0 };
 
 		if (symbols && head.text != SP_SYMBOL_HEX)
-			place = place_of(symbols, &head, addresses[i]);
+			place = place_of(symbols, !head.is_user, (pid_t)head.pid, addresses[i], i > 0);
 		put_one(out, symbols, &place, (enum sp_symbol_text)head.text, addresses[i], i > 0);
 	}
 }
@@ -500,14 +501,14 @@ void symbols_each(struct symbols *symbols, const void *record, size_t size, symb
 		struct place place = { 0 };
 
 		if (symbols)
-			place = place_of(symbols, &head, addresses[i]);
+			place = place_of(symbols, !head.is_user, (pid_t)head.pid, addresses[i], i > 0);
 		tell_place(symbols, &place, addresses[i], i > 0, tell, ctx);
 	}
 }
 
 void symbols_each_at(struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address, bool is_return, symbols_tell_fn *tell, void *ctx)
 {
-	struct place place = is_kernel ? kernel_place(symbols, address) : user_place(symbols, pid ? pid : symbols->target, address);
+	struct place place = place_of(symbols, is_kernel, pid, address, is_return);
 
 	tell_place(symbols, &place, address, is_return, tell, ctx);
 }
@@ -533,13 +534,13 @@ void symbols_each_code(struct symbols *symbols, pid_t pid, struct symbols_told *
 
 bool symbols_knows(struct symbols *symbols, pid_t pid)
 {
-	symbols_update(symbols);
+	see_running(symbols);
 	return processes_find(&symbols->processes, pid);
 }
 
-void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address)
+void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address, bool is_return)
 {
-	struct place place = is_kernel ? kernel_place(symbols, address) : user_place(symbols, pid ? pid : symbols->target, address);
+	struct place place = place_of(symbols, is_kernel, pid, address, is_return);
 
 	if (place.name)
 		sp_buf_puts(out, place.name);

@@ -73,8 +73,11 @@ struct symbols_told {
 };
 /** Tells what of the code of a process has not been told, all of it when another program has the pid now. */
 void symbols_each_code(struct symbols *symbols, pid_t pid, struct symbols_told *told, symbols_code_fn *tell, void *ctx);
-/** Appends the name of the function at an address of the kernel or of a process (0: the target), else its module in brackets. */
-void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address);
+/** The process that a stack of addresses of programs is of: stack_owner(), with `pid`, or with 0 the target, as the first. */
+pid_t symbols_owner(struct symbols *symbols, pid_t pid, const uint64_t *addresses, size_t n);
+/** Appends the name of the function at an address of the kernel or of a process, else its module in brackets.
+ *  `is_return`: a call returns there. */
+void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address, bool is_return);
 /** The addresses of a struct sp_symbols in `size` bytes that need not be aligned: SP_SYMBOLS_PLACES at most, the innermost first, without
  *  frames of tracing itself. Returns how many. */
 size_t symbols_addresses(struct symbols *symbols, const void *record, size_t size, uint64_t *ret);
@@ -90,7 +93,7 @@ typedef void symbols_tell_fn(void *ctx, const struct symbols_known *known);
 
 /** Tells each function at the addresses of a struct sp_symbols in `size` bytes that need not be aligned, the innermost first. */
 void symbols_each(struct symbols *symbols, const void *record, size_t size, symbols_tell_fn *tell, void *ctx);
-/** The same for an address of the kernel or of a process (0: the target). `is_return`: a call returns there. */
+/** The same for an address of the kernel or of a process. */
 void symbols_each_at(struct symbols *symbols, bool is_kernel, pid_t pid, uint64_t address, bool is_return, symbols_tell_fn *tell, void *ctx);
 /** Appends the text of a struct sp_symbols in `size` bytes that need not be aligned. `symbols` NULL: no names are
  *  known. */

@@ -137,11 +137,13 @@ static bool put_stack(struct sp_buf *out, const struct table *t, const struct sp
 {
 	const struct unread *u = t->what;
 	const char *text = (const char *)key + field->offset;
+	struct stack_key stack;
 
 	if (field->type != SP_STRING || t->map->flags & SP_MAP_PLAIN || !u->symbols || !stack_key_is_addresses(text))
 		return false;
 	sp_buf_putc(out, '\n');
-	stack_key_each(u->symbols, text, stack_key_process(u->bundle, u->symbols, t->map, key), put_frame, out);
+	stack_key_read(u->bundle, u->symbols, t->map, key, text, &stack);
+	stack_key_each(u->symbols, &stack, put_frame, out);
 	return true;
 }
 

@@ -385,6 +385,7 @@ bool vm_call(struct vm *vm, int32_t id, uint64_t *r)
 	case SP_VM_STRCPY:
 	case SP_VM_STRCAT:
 	case SP_VM_STRLEN:
+	case SP_VM_STACK_OWNER:
 		return vm_text_string(vm, id, r);
 	case SP_VM_TASK_ID:
 		return task_id(vm, r);

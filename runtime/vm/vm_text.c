@@ -2,8 +2,11 @@
 #include "runtime/vm/vm_text.h"
 
 #include "runtime/print/format.h"
+#include "runtime/print/stack_key.h"
 #include "runtime/vm/vm_arg.h"
 #include "runtime/vm/vm_format.h"
+
+#include <unistd.h>
 
 // Whose record it is, the machine knows: the rest of a handler speaks for that, and the user engine's code knows no site.
 static void fill_site(struct vm *vm, const struct sp_event_head *head)
@@ -176,6 +179,16 @@ bool vm_text_site(struct vm *vm, uint64_t *r)
 	return true;
 }
 
+// A handler that runs for a process has the stacks of that one.
+static pid_t stack_owner(const struct vm *vm, const char *text)
+{
+	struct symbols *symbols = vm->env.transport->symbols;
+	uint64_t addresses[SP_SYMBOLS_PLACES];
+	pid_t pid = (pid_t)vm->task->pid;
+
+	return pid == getpid() && symbols ? symbols_owner(symbols, 0, addresses, stack_key_addresses(text, addresses)) : pid;
+}
+
 bool vm_text_string(struct vm *vm, int32_t id, uint64_t *r)
 {
 	const char *a, *b;
@@ -187,6 +200,11 @@ bool vm_text_string(struct vm *vm, int32_t id, uint64_t *r)
 		if (!vm_arg_string(vm, r[1], &a, &len_a))
 			return false;
 		r[0] = len_a;
+		return true;
+	case SP_VM_STACK_OWNER:
+		if (!vm_arg_string(vm, r[1], &a, &len_a))
+			return false;
+		r[0] = (uint64_t)stack_owner(vm, a);
 		return true;
 	case SP_VM_STRCMP:
 		if (!vm_arg_string(vm, r[1], &a, &len_a) || !vm_arg_string(vm, r[2], &b, &len_b))

@@ -216,6 +216,8 @@ void gen_symbols_fill(struct gen *g, const struct ir_expr *e, LLVMValueRef addre
 		gen_call(g, GEN_READ_KERNEL, 3, place, gen_i64(g, whole), gen_long(g, e->c));
 		return;
 	}
+	if (address && e->b)
+		pid = LLVMBuildAnd(g->b, gen_long(g, e->b), gen_i64(g, UINT32_MAX), "");
 	gen_store(g, LLVMBuildOr(g->b, pid, gen_i64(g, (int64_t)kind), ""), place);
 	if (address)
 		gen_store(g, address, addresses);

@@ -181,6 +181,13 @@ static LLVMValueRef task_id(struct gen *g, const struct ir_expr *e)
 	return half(g, is_user ? GEN_UID_GID : GEN_PID_TGID, e->builtin == BUILTIN_PID || e->builtin == BUILTIN_GID);
 }
 
+// In the kernel a stack is the current process's.
+static LLVMValueRef stack_owner(struct gen *g, const struct ir_expr *e)
+{
+	(void)e;
+	return half(g, GEN_PID_TGID, true);
+}
+
 static LLVMValueRef send_signal(struct gen *g, const struct ir_expr *e)
 {
 	return gen_call(g, GEN_SEND_SIGNAL_THREAD, 1, gen_extend(g, gen_long(g, e->args[0]), 32, false));
@@ -203,6 +210,7 @@ static LLVMValueRef (*const builtins[BUILTIN_COUNT])(struct gen *, const struct 
 	[BUILTIN_TID] = task_id,
 	[BUILTIN_UID] = task_id,
 	[BUILTIN_USTACK] = gen_symbols_frame,
+	[BUILTIN_USTACK_OWNER] = stack_owner,
 };
 
 static LLVMValueRef builtin(struct gen *g, const struct ir_expr *e)

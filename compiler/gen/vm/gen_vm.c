@@ -3,6 +3,7 @@
 
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_stmt.h"
+#include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/value/gen_expr.h"
 #include "compiler/gen/vm/gen_vm_fn.h"
 #include "compiler/gen/vm/gen_vm_map.h"
@@ -101,6 +102,11 @@ static LLVMValueRef nothing(struct gen *g, const struct ir_expr *e)
 	return gen_i64(g, 0);
 }
 
+static LLVMValueRef stack_owner(struct gen *g, const struct ir_expr *e)
+{
+	return gen_call(g, SP_VM_STACK_OWNER, 1, gen_str_address(g, e->args[0]).ptr);
+}
+
 static LLVMValueRef (*const builtins[BUILTIN_COUNT])(struct gen *, const struct ir_expr *) = {
 	[BUILTIN_ADDR] = function_address,
 	[BUILTIN_COMPAT_TASK] = nothing,
@@ -110,6 +116,7 @@ static LLVMValueRef (*const builtins[BUILTIN_COUNT])(struct gen *, const struct 
 	[BUILTIN_PPID] = task_number,
 	[BUILTIN_TASK_CURRENT] = task_address,
 	[BUILTIN_UADDR] = nothing,
+	[BUILTIN_USTACK_OWNER] = stack_owner,
 };
 
 const struct gen_engine gen_vm = {
