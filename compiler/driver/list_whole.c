@@ -10,7 +10,7 @@
 // takes, and the more often symbols and the units' headers are read: a kernel has thousands of units, a program has a few hundred
 // large ones.
 #define KERNEL_GROUPS 4
-#define PROGRAM_GROUPS 16
+#define PROGRAM_GROUPS 32
 // Shares of all groups. Those of a group are listed one by one, as the later ones can leave out points that an earlier one has
 // settled: is_listed().
 #define KERNEL_SHARES 32

@@ -58,7 +58,7 @@ void listing_add(struct listing *listing, const char *point, const char *vars, u
 
 	if (!listed) {
 		listed = *slot = sp_arena_new(&listing->arena, struct listed);
-		*listed = (struct listed){ sp_arena_strdup(&listing->arena, point), sp_strdup(vars), NULL, pc, seq };
+		*listed = (struct listed){ sp_strdup(vars), NULL, pc, seq };
 		return;
 	}
 	if (pc < listed->pc || (pc == listed->pc && seq < listed->seq)) {
@@ -93,9 +93,9 @@ void listing_take(struct listing *listing, struct listing *other)
 	}
 	sp_hash_each(entry, &other->by_point) {
 		const struct listed *listed = entry->value;
-		listing_add(listing, listed->point, listed->vars, listed->pc, listed->seq);
+		listing_add(listing, entry->key, listed->vars, listed->pc, listed->seq);
 		if (listed->note)
-			listing_note(listing, listed->point, listed->note);
+			listing_note(listing, entry->key, listed->note);
 	}
 	listing_deinit(other);
 	*other = (struct listing){ 0 };
@@ -114,12 +114,13 @@ static const char *next_var(const char *text)
 	return NULL;
 }
 
-static void put_json(const struct listed *listed, const char *kind, bool with_vars, struct sp_buf *out)
+static void put_json(const struct sp_hash_entry *entry, const char *kind, bool with_vars, struct sp_buf *out)
 {
+	const struct listed *listed = entry->value;
 	const char *var = next_var(listed->vars), *next;
 
 	sp_json_begin(out, NULL, '{');
-	sp_json_text(out, "point", listed->point);
+	sp_json_text(out, "point", entry->key);
 	if (kind)
 		sp_json_text(out, "kind", kind);
 	if (with_vars)
@@ -146,30 +147,32 @@ static void put_json(const struct listed *listed, const char *kind, bool with_va
 
 static int by_point(const void *left, const void *right)
 {
-	const struct listed *const *a = left, *const *b = right;
+	const struct sp_hash_entry *const *a = left, *const *b = right;
 
-	return strcmp((*a)->point, (*b)->point);
+	return strcmp((*a)->key, (*b)->key);
 }
 
 void listing_print(const struct listing *listing, const char *kind, bool vars, bool json, struct sp_buf *out)
 {
-	sp_cleanup_free const struct listed **sorted = sp_malloc((listing->by_point.n_live + 1) * sizeof(const struct listed *));
+	sp_cleanup_free const struct sp_hash_entry **sorted = sp_malloc((listing->by_point.n_live + 1) * sizeof(*sorted));
 	size_t n = 0;
 
 	sp_hash_each(entry, &listing->by_point)
-		sorted[n++] = entry->value;
-	qsort(sorted, n, sizeof(const struct listed *), by_point);
+		sorted[n++] = entry;
+	qsort(sorted, n, sizeof(*sorted), by_point);
 	if (kind && n && !json)
 		sp_buf_printf(out, "# %s: %zu\n", kind, n);
 	for (size_t i = 0; i < n; i++) {
+		const struct listed *listed = sorted[i]->value;
+
 		if (json) {
 			put_json(sorted[i], kind, vars, out);
 			continue;
 		}
-		sp_buf_puts(out, sorted[i]->point);
-		sp_buf_puts(out, sorted[i]->vars);
-		if (sorted[i]->note)
-			sp_buf_printf(out, "  # %s", sorted[i]->note);
+		sp_buf_add(out, sorted[i]->key, sorted[i]->key_len);
+		sp_buf_puts(out, listed->vars);
+		if (listed->note)
+			sp_buf_printf(out, "  # %s", listed->note);
 		sp_buf_putc(out, '\n');
 	}
 }

@@ -9,7 +9,6 @@
 #include "runtime/base/hash.h"
 
 struct listed {
-	const char *point;
 	char *vars; // " $file:struct file* $count:size_t", as the first site has them
 	const char *note; // what else its sites are: "prog: -4@%edi"; NULL: nothing
 	uint64_t pc, seq; // of the first site
@@ -17,7 +16,7 @@ struct listed {
 
 struct listing {
 	struct sp_arena arena;
-	struct sp_hash by_point; // struct listed
+	struct sp_hash by_point; // struct listed; millions of bytes of names, which the table alone has
 };
 
 void listing_deinit(struct listing *listing);

@@ -201,6 +201,17 @@ static struct scope *scopes_of(struct dw_file *file, Dwarf_Die *unit)
 	return qualifiers->last = *slot;
 }
 
+// One after the other. Hundreds of thousands of names are put together like that: a format would take longer than the rest of it.
+static char *joined(struct sp_arena *arena, const char *prefix, const char *name)
+{
+	size_t prefix_len = strlen(prefix), size = strlen(name) + 1;
+	char *ret = sp_arena_alloc(arena, prefix_len + size);
+
+	memcpy(ret, prefix, prefix_len);
+	memcpy(ret + prefix_len, name, size);
+	return ret;
+}
+
 static const char *prefix_of(struct dw_file *file, struct scope *scope)
 {
 	if (scope->prefix)
@@ -311,6 +322,6 @@ const char *dw_qualify(struct dw_file *file, Dwarf_Die *die)
 	const char *name = dw_attr_name(die), *prefix = *name ? prefix_around(file, die) : "";
 
 	if (*prefix)
-		name = sp_arena_printf(&file->arena, "%s%s", prefix, name);
+		name = joined(&file->arena, prefix, name);
 	return strstr(name, IMPL) ? impl_name(file, die, name) : name;
 }
