@@ -285,6 +285,7 @@ struct global_lookup {
 	uint64_t symbol;
 	struct dbg_var *ret;
 	bool found;
+	bool is_removed; // nothing is left of the one in `ret`; another unit may have one of that name
 };
 
 // Turns the location of a per-CPU variable into that of the current processor's copy: __per_cpu_offset[cpu] is the distance from
@@ -327,6 +328,8 @@ static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
 	dw_line_decl(lookup->file, die, &path, &var.line);
 	if (is_definition(die))
 		var.loc = dw_loc_of(&site, die, &var.why_not);
+	else if (!lookup->has_symbol)
+		var.why_not = "it was optimised out";
 	else
 		var.loc = dw_loc_address(lookup->file, lookup->symbol);
 	if (var.loc && lookup->file->is_kernel && var.loc->n_pieces == 1 && var.loc->pieces[0].n_ops == 1 &&
@@ -358,13 +361,16 @@ static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
 			continue;
 		// A declaration (extern) has no location, but the symbol has the address. Of what the linker script defines
 		// ("jiffies") there are only declarations.
-		if (!is_definition(&child) && !(lookup->has_symbol && type_has_size(lookup->file, &child)))
+		bool has_place = is_definition(&child) || (lookup->has_symbol && type_has_size(lookup->file, &child));
+		if (!has_place && (lookup->has_symbol || lookup->is_removed || dw_attr_flag(&child, DW_AT_declaration)))
 			continue;
 		dw_line_decl(lookup->file, &child, &path, &line);
 		if (lookup->path && (!path || !dw_line_match(path, lookup->path)))
 			continue;
 		fill_global(lookup, &child);
-		return true;
+		lookup->is_removed = !has_place;
+		if (has_place)
+			return true;
 	}
 	return false;
 }
@@ -422,7 +428,7 @@ void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret)
 		if (*index && !is_definition(&child))
 			continue;
 		if (!is_definition(&child))
-			lookup.symbol = sym.addr;
+			lookup = (struct global_lookup){ .file = file, .ret = &var, .has_symbol = true, .symbol = sym.addr };
 		fill_global(&lookup, &child);
 		if (*index) {
 			vars.v[(uintptr_t)*index - 1] = var;
