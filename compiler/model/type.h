@@ -49,6 +49,7 @@ struct c_member {
 	uint64_t bit_off; // from the start of the structure, little-endian bit numbering
 	uint32_t bit_size; // 0: not a bit-field
 	enum c_presence presence;
+	bool is_embedded; // in Go: its fields count as those of the structure
 };
 
 /** A virtual base of C++, which lies at another place in each class that is derived: how far behind the object's begin is in the

@@ -5,6 +5,7 @@
 #include "compiler/model/similar.h"
 #include "compiler/sema/access.h"
 #include "compiler/sema/inherited.h"
+#include "compiler/sema/promoted.h"
 #include "compiler/sema/tree.h"
 
 #define MAX_LISTED 24 // members that a diagnostic names
@@ -187,6 +188,17 @@ static const struct c_member *find_member(struct path *p, const struct c_type *t
 	return member;
 }
 
+static bool step_member(struct path *p, const struct ast_step *step);
+
+// Goes to the embedded field that has the member. False: none has it.
+static bool step_embedded(struct path *p, const struct c_type *type, const struct ast_step *step)
+{
+	struct ast_step outer = *step;
+
+	outer.name = promoted_through(type, step->name);
+	return outer.name && step_member(p, &outer);
+}
+
 static bool step_member(struct path *p, const struct ast_step *step)
 {
 	if (!follow_reference(p, step->span))
@@ -213,6 +225,8 @@ static bool step_member(struct path *p, const struct ast_step *step)
 		return false;
 	}
 	member = find_member(p, complete, step, &bit_off);
+	if (!member && step_embedded(p, complete, step))
+		return step_member(p, step);
 	if (!member) {
 		report_member(p, complete, step);
 		return false;

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define DW_AT_GO_EMBEDDED_FIELD 0x2903 // cmd/internal/dwarf of Go; a flag
+
 /** The name of the DIE, as dwarf_diename() has it; "" when it has none, or a broken one. */
 const char *dw_attr_name(Dwarf_Die *die);
 /** Does the DIE have the flag, and is it set? */

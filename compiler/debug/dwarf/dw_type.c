@@ -402,6 +402,7 @@ static bool fill_member(struct dw_file *file, Dwarf_Die *die, struct c_member *m
 	member->type = dw_type_ref(file, die);
 	if (dwarf_tag(die) == DW_TAG_member)
 		member->name = dwarf_diename(die);
+	member->is_embedded = dw_attr_flag(die, DW_AT_GO_EMBEDDED_FIELD);
 	member->bit_off = offset * 8;
 	member->bit_size = number_or(die, DW_AT_bit_size, 0);
 	if (dw_attr_number(die, DW_AT_data_bit_offset, &bits)) {
@@ -451,7 +452,7 @@ static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, enum c
 		if (!member.name && dwarf_tag(die) == DW_TAG_variant_part) {
 			const struct c_type *names = dw_enum_of_variants(file, die, member.type);
 			is_told = names != member.type;
-			member = (struct c_member){ "__discr", names, member.bit_off, member.bit_size, is_told ? C_DISCRIMINANT : C_ALWAYS };
+			member = (struct c_member){ "__discr", names, member.bit_off, member.bit_size, is_told ? C_DISCRIMINANT : C_ALWAYS, false };
 		}
 		sp_vec_push(&ret->list, member);
 	}
