@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Longer than other files: how abbreviations are translated and how DIEs are read by them is one thing, which nobody else knows.
 #include "compiler/debug/index/dw_scan.h"
 
 #include "compiler/debug/index/dw_reader.h"
@@ -40,6 +41,7 @@ struct abbrev {
 	unsigned tag;
 	bool has_children, is_declaration;
 	bool is_fixed;
+	uint8_t kind; // enum dw_name_kind, unless a DIE says itself whether it is a declaration
 	uint16_t size, name_at, sibling_at; // of a fixed one; NOWHERE: it has no name or sibling
 	uint32_t first_op, n_ops;
 };
@@ -213,6 +215,31 @@ static void add_fixed(struct abbrev *abbrev, const struct op *op)
 	abbrev->size += abbrev->is_fixed ? size : 0;
 }
 
+// What the name of a DIE is the name of. DW_NAME_KINDS: of nothing that is defined there.
+static enum dw_name_kind kind_of(unsigned tag, bool is_declaration)
+{
+	if (tag == DW_TAG_variable)
+		return is_declaration ? DW_NAME_EXTERN : DW_NAME_VAR;
+	if (is_declaration)
+		return DW_NAME_KINDS;
+	switch (tag) {
+	case DW_TAG_subprogram:
+		return DW_NAME_FUNC;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+		return DW_NAME_STRUCT;
+	case DW_TAG_union_type:
+		return DW_NAME_UNION;
+	case DW_TAG_enumeration_type:
+		return DW_NAME_ENUM;
+	case DW_TAG_typedef:
+	case DW_TAG_base_type:
+		return DW_NAME_TYPE;
+	default:
+		return DW_NAME_KINDS;
+	}
+}
+
 static bool read_abbrev(struct dw_scan *scan, struct dw_reader *r)
 {
 	struct abbrev abbrev = { .tag = (unsigned)get_leb(r), .first_op = (uint32_t)scan->ops.n, .is_fixed = true,
@@ -233,6 +260,7 @@ static bool read_abbrev(struct dw_scan *scan, struct dw_reader *r)
 		add_op(scan, &abbrev, &op);
 		add_fixed(&abbrev, &op);
 	}
+	abbrev.kind = (uint8_t)kind_of(abbrev.tag, abbrev.is_declaration);
 	sp_vec_push(&scan->abbrevs, abbrev);
 	return true;
 }
@@ -313,35 +341,51 @@ static void run_op(const struct dw_scan *scan, struct dw_reader *r, const struct
 	}
 }
 
-static bool read_fixed(const struct dw_scan *scan, struct dw_reader *r, struct die *die)
+static inline uint32_t word_at(const uint8_t *at)
 {
-	const struct abbrev *abbrev = die->abbrev;
-	struct dw_reader name = { r->at + abbrev->name_at, r->end, true }, sibling = { r->at + abbrev->sibling_at, r->end, true };
+	uint32_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return word;
+}
+
+static inline bool read_fixed(const struct dw_scan *scan, struct dw_reader *r, const struct abbrev *abbrev, struct die *ret)
+{
+	const uint8_t *at = r->at;
 
 	skip(r, abbrev->size);
 	if (r->ok && abbrev->name_at != NOWHERE)
-		die->name = string_at(&scan->source->str, get(&name, 4));
+		ret->name = string_at(&scan->source->str, word_at(at + abbrev->name_at));
 	if (r->ok && abbrev->sibling_at != NOWHERE)
-		die->sibling = get(&sibling, 4);
+		ret->sibling = word_at(at + abbrev->sibling_at);
 	return r->ok;
+}
+
+static bool read_values(const struct dw_scan *scan, struct dw_reader *r, const struct abbrev *abbrev, struct die *ret)
+{
+	*ret = (struct die){ .abbrev = abbrev, .lines = UINT64_MAX, .is_declaration = abbrev->is_declaration };
+	if (abbrev->is_fixed)
+		return read_fixed(scan, r, abbrev, ret);
+	for (uint32_t i = 0; i < abbrev->n_ops; i++)
+		run_op(scan, r, &scan->ops.v[abbrev->first_op + i], ret);
+	return r->ok;
+}
+
+// Reads the code of a DIE. *ret NULL: it ends a list.
+static inline bool read_code(const struct dw_scan *scan, struct dw_reader *r, const struct abbrev **ret)
+{
+	uint64_t code = get_leb(r);
+
+	*ret = code ? scan->abbrevs.v + (code - 1) : NULL;
+	return r->ok && code <= scan->abbrevs.n;
 }
 
 static bool read_die(const struct dw_scan *scan, struct dw_reader *r, struct die *ret)
 {
-	uint64_t code = get_leb(r);
+	const struct abbrev *abbrev;
 
-	*ret = (struct die){ .lines = UINT64_MAX };
-	if (!code)
-		return r->ok;
-	if (code > scan->abbrevs.n)
-		return false;
-	ret->abbrev = &scan->abbrevs.v[code - 1];
-	ret->is_declaration = ret->abbrev->is_declaration;
-	if (ret->abbrev->is_fixed)
-		return read_fixed(scan, r, ret);
-	for (uint32_t i = 0; i < ret->abbrev->n_ops; i++)
-		run_op(scan, r, &scan->ops.v[ret->abbrev->first_op + i], ret);
-	return r->ok;
+	*ret = (struct die){ 0 };
+	return read_code(scan, r, &abbrev) && (!abbrev || read_values(scan, r, abbrev, ret));
 }
 
 // The name of a DIE; a definition that refers to its declaration has its name there.
@@ -363,34 +407,6 @@ static const char *name_of(const struct dw_scan *scan, const struct die *die)
 	return origin.name;
 }
 
-static bool kind_of(const struct die *die, enum dw_name_kind *ret)
-{
-	switch (die->abbrev->tag) {
-	case DW_TAG_subprogram:
-		*ret = DW_NAME_FUNC;
-		return !die->is_declaration;
-	case DW_TAG_variable:
-		*ret = die->is_declaration ? DW_NAME_EXTERN : DW_NAME_VAR;
-		return true;
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-		*ret = DW_NAME_STRUCT;
-		return !die->is_declaration;
-	case DW_TAG_union_type:
-		*ret = DW_NAME_UNION;
-		return !die->is_declaration;
-	case DW_TAG_enumeration_type:
-		*ret = DW_NAME_ENUM;
-		return !die->is_declaration;
-	case DW_TAG_typedef:
-	case DW_TAG_base_type:
-		*ret = DW_NAME_TYPE;
-		return !die->is_declaration;
-	default:
-		return false;
-	}
-}
-
 bool dw_scan_is_flat(uint64_t language)
 {
 	switch (language) {
@@ -407,29 +423,67 @@ bool dw_scan_is_flat(uint64_t language)
 	}
 }
 
-static bool read_top_level(struct dw_scan *scan, struct dw_reader *r, dw_scan_fn *fn, void *ctx)
+struct taker {
+	dw_scan_fn *fn;
+	void *ctx;
+};
+
+static void take_name(const struct taker *taker, enum dw_name_kind kind, const char *name, uint32_t off)
+{
+	if (kind != DW_NAME_KINDS && name && *name)
+		taker->fn(taker->ctx, kind, name, off);
+}
+
+// Most DIEs: a variable of its own, of which nobody takes the address, stays in registers.
+static inline bool take_fixed(const struct dw_scan *scan, struct dw_reader *r, const struct abbrev *abbrev, uint32_t off,
+			      const struct taker *taker, uint64_t *sibling_ret)
+{
+	struct die die = { 0 };
+
+	if (!read_fixed(scan, r, abbrev, &die))
+		return false;
+	if (taker)
+		take_name(taker, abbrev->kind, die.name, off);
+	*sibling_ret = die.sibling;
+	return true;
+}
+
+static bool take_other(const struct dw_scan *scan, struct dw_reader *r, const struct abbrev *abbrev, uint32_t off,
+		       const struct taker *taker, uint64_t *sibling_ret)
+{
+	struct die die;
+
+	if (!read_values(scan, r, abbrev, &die))
+		return false;
+	if (taker)
+		take_name(taker, kind_of(abbrev->tag, die.is_declaration), name_of(scan, &die), off);
+	*sibling_ret = die.sibling;
+	return true;
+}
+
+static bool read_top_level(struct dw_scan *scan, struct dw_reader *r, const struct taker *taker)
 {
 	unsigned depth = 1;
-	struct die die;
 
 	while (depth && r->at < r->end) {
 		uint32_t off = (uint32_t)(r->at - scan->unit);
-		enum dw_name_kind kind;
-		if (!read_die(scan, r, &die))
+		const struct taker *here = depth == 1 ? taker : NULL;
+		const struct abbrev *abbrev;
+		uint64_t sibling;
+		if (!read_code(scan, r, &abbrev))
 			return false;
-		if (!die.abbrev) {
+		if (!abbrev) {
 			depth--;
 			continue;
 		}
-		if (depth == 1 && kind_of(&die, &kind)) {
-			const char *name = name_of(scan, &die);
-			if (name && *name)
-				fn(ctx, kind, name, off);
-		}
-		if (!die.abbrev->has_children)
+		bool ok = abbrev->is_fixed ? take_fixed(scan, r, abbrev, off, here, &sibling)
+					   : take_other(scan, r, abbrev, off, here, &sibling);
+		if (!ok)
+			return false;
+		if (!abbrev->has_children)
 			continue;
-		const uint8_t *next = scan->unit + die.sibling;
-		if (die.sibling && die.sibling <= (uint64_t)(scan->end - scan->unit) && next > r->at)
+		const uint8_t *next = scan->unit + sibling;
+		if (sibling && sibling <= (uint64_t)(scan->end - scan->unit) && next > r->at)
 			r->at = next;
 		else if (++depth > MAX_DEPTH)
 			return false;
@@ -437,16 +491,11 @@ static bool read_top_level(struct dw_scan *scan, struct dw_reader *r, dw_scan_fn
 	return true;
 }
 
-struct paths {
-	dw_scan_fn *fn;
-	void *ctx;
-};
-
 static void take_path(void *ctx, const char *path)
 {
-	const struct paths *paths = ctx;
+	const struct taker *taker = ctx;
 
-	paths->fn(paths->ctx, DW_NAME_FILE, path, 0);
+	taker->fn(taker->ctx, DW_NAME_FILE, path, 0);
 }
 
 // Gets the bytes of a unit, into a buffer when they come from a file: pages of the mapping would stay resident.
@@ -494,6 +543,7 @@ static bool read_header(struct dw_scan *scan, struct dw_reader *r, uint64_t *abb
 bool dw_scan_unit(struct dw_scan *scan, uint64_t off, uint64_t end, dw_scan_fn *fn, void *ctx)
 {
 	const struct dw_section *str = &scan->source->str, *line_str = &scan->source->lines.line_str;
+	struct taker taker = { fn, ctx };
 	struct dw_reader r;
 	uint64_t abbrevs;
 	struct die die;
@@ -506,9 +556,9 @@ bool dw_scan_unit(struct dw_scan *scan, uint64_t off, uint64_t end, dw_scan_fn *
 	    !dw_scan_is_flat(die.language))
 		return false;
 	if (scan->source->is_kernel && die.lines != UINT64_MAX &&
-	    !dw_line_kernel_paths(&scan->source->lines, die.lines, die.comp_dir, take_path, &(struct paths){ fn, ctx }))
+	    !dw_line_kernel_paths(&scan->source->lines, die.lines, die.comp_dir, take_path, &taker))
 		return false;
-	return !die.abbrev->has_children || read_top_level(scan, &r, fn, ctx);
+	return !die.abbrev->has_children || read_top_level(scan, &r, &taker);
 }
 
 // ---- definitions of one name ----------------------------------------------------------------------------------------
