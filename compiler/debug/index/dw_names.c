@@ -327,66 +327,132 @@ struct place {
 	uint32_t str_off, entry; // entry: 1 + its index; 0: the place is free
 };
 
+// Names are shared out among parts, which threads merge beside each other. Their number is always the same, so that the index is.
+#define N_PARTS 4
+
 // An offset in .debug_str stands for a name, as the linker merges equal strings there. When it did not, a name has several entries,
 // and a search finds all of them.
-struct builder {
+struct part {
 	struct sp_hash by_name; // for names that are not in .debug_str: name -> 1 + index of its entry
 	struct place *places; // for the others: a table with open addressing, which never gets full
 	uint32_t last_place; // its size, a power of two, less 1
 	SP_VEC(struct entry) entries;
 	struct sp_buf strings;
-	SP_VEC(uint32_t) entry_of; // by what the workers found, in order: index of its entry; UINT32_MAX: it is left out
+	SP_VEC(uint32_t) entry_of; // by what the workers found of this part, in order: index of its entry; UINT32_MAX: it is left out
 	uint32_t n_refs;
 };
 
-// Sizes the table by what was found, not by .debug_str: touching pages takes longer than filling them.
-static void size_places(struct builder *b, const struct worker *workers, unsigned n)
-{
-	size_t n_found = 0, size = 16;
+struct builder {
+	const struct worker *workers;
+	unsigned n_workers;
+	struct part parts[N_PARTS];
+	uint32_t *refs, *dies; // of the parts one after the other
+};
 
-	for (unsigned i = 0; i < n; i++)
-		n_found += workers[i].found.n;
-	while (size < n_found + n_found / 2)
-		size *= 2;
-	b->places = sp_calloc(size, sizeof(*b->places));
-	b->last_place = (uint32_t)(size - 1);
+static uint32_t hash_of_offset(uint32_t str_off)
+{
+	return str_off * 0x9e3779b1u >> 7;
 }
 
-static uint32_t add_entry(struct builder *b, const char *name)
+static unsigned part_of(const struct found *found)
+{
+	return found->str_off == ELSEWHERE ? 0 : hash_of_offset(found->str_off) % N_PARTS;
+}
+
+// Everything that was found of one part, in the order of the units.
+#define each_found(found, builder, number) \
+	for (unsigned worker_ = 0; worker_ < (builder)->n_workers; worker_++) \
+		sp_vec_each(found, &(builder)->workers[worker_].found) \
+			if (part_of(found) == (number))
+
+// Sizes the table by what was found, not by .debug_str: touching pages takes longer than filling them.
+static void size_places(struct part *part, size_t n_found)
+{
+	size_t size = 16;
+
+	while (size < n_found + n_found / 2)
+		size *= 2;
+	part->places = sp_calloc(size, sizeof(*part->places));
+	part->last_place = (uint32_t)(size - 1);
+}
+
+static uint32_t add_entry(struct part *part, const char *name)
 {
 	size_t len = strlen(name);
 
-	sp_vec_push(&b->entries, (struct entry){ .hash = (uint32_t)sp_hash_bytes(name, len), .string = (uint32_t)b->strings.len });
-	sp_buf_add(&b->strings, name, len + 1);
-	return (uint32_t)b->entries.n;
+	sp_vec_push(&part->entries,
+		    (struct entry){ .hash = (uint32_t)sp_hash_bytes(name, len), .string = (uint32_t)part->strings.len });
+	sp_buf_add(&part->strings, name, len + 1);
+	return (uint32_t)part->entries.n;
 }
 
-static uint32_t entry_of(struct builder *b, const struct found *found)
+static uint32_t entry_of(struct part *part, const struct found *found)
 {
 	if (found->str_off != ELSEWHERE) {
-		uint32_t at = found->str_off * 0x9e3779b1u >> 7 & b->last_place;
-		while (b->places[at].entry && b->places[at].str_off != found->str_off)
-			at = (at + 1) & b->last_place;
-		if (!b->places[at].entry)
-			b->places[at] = (struct place){ found->str_off, add_entry(b, found->name) };
-		return b->places[at].entry - 1;
+		uint32_t at = hash_of_offset(found->str_off) / N_PARTS & part->last_place;
+		while (part->places[at].entry && part->places[at].str_off != found->str_off)
+			at = (at + 1) & part->last_place;
+		if (!part->places[at].entry)
+			part->places[at] = (struct place){ found->str_off, add_entry(part, found->name) };
+		return part->places[at].entry - 1;
 	}
-	void **slot = sp_hash_insert(&b->by_name, found->name, strlen(found->name));
+	void **slot = sp_hash_insert(&part->by_name, found->name, strlen(found->name));
 	if (!*slot)
-		*slot = (void *)(uintptr_t)add_entry(b, found->name);
+		*slot = (void *)(uintptr_t)add_entry(part, found->name);
 	return (uint32_t)(uintptr_t)*slot - 1;
 }
 
-static void count(struct builder *b, const struct found *found)
+static void count(struct part *part, const struct found *found)
 {
 	enum dw_name_kind kind = found->ref & ((1u << KIND_BITS) - 1);
-	uint32_t at = entry_of(b, found);
-	struct entry *entry = &b->entries.v[at];
+	uint32_t at = entry_of(part, found);
+	struct entry *entry = &part->entries.v[at];
 	bool is_left_out = only_first(kind) && entry->kinds >> kind & 1;
 	entry->kinds |= 1u << kind;
 	entry->n_refs += !is_left_out;
-	b->n_refs += !is_left_out;
-	sp_vec_push(&b->entry_of, is_left_out ? UINT32_MAX : at);
+	part->n_refs += !is_left_out;
+	sp_vec_push(&part->entry_of, is_left_out ? UINT32_MAX : at);
+}
+
+static void count_part(void *ctx, unsigned number)
+{
+	struct builder *b = ctx;
+	size_t n = 0;
+
+	each_found(found, b, number)
+		n++;
+	size_places(&b->parts[number], n);
+	each_found(found, b, number)
+		count(&b->parts[number], found);
+}
+
+// Puts the references of one part at their places. Those of an entry come one after the other.
+static void place_part(void *ctx, unsigned number)
+{
+	struct builder *b = ctx;
+	struct part *part = &b->parts[number];
+	size_t n = 0;
+
+	each_found(found, b, number) {
+		uint32_t entry = part->entry_of.v[n++];
+		if (entry == UINT32_MAX)
+			continue;
+		uint32_t i = part->entries.v[entry].first_ref++;
+		b->refs[i] = found->ref;
+		b->dies[i] = found->die;
+	}
+}
+
+static void deinit_builder(struct builder *b)
+{
+	for (unsigned i = 0; i < N_PARTS; i++) {
+		sp_hash_deinit(&b->parts[i].by_name);
+		free(b->parts[i].places);
+		sp_buf_deinit(&b->parts[i].strings);
+		sp_vec_deinit(&b->parts[i].entries);
+		sp_vec_deinit(&b->parts[i].entry_of);
+	}
+	free(b->refs);
 }
 
 static void put_funcs(const struct worker *workers, unsigned n, uint32_t n_units, struct sp_buf *out, uint32_t *n_ret)
@@ -412,56 +478,56 @@ static void put_funcs(const struct worker *workers, unsigned n, uint32_t n_units
 	free(first);
 }
 
-static void put_out(struct builder *b, const struct worker *workers, unsigned n, const struct dw_names_key *key,
-		    struct sp_buf *out)
+static void put_names(struct builder *b, struct sp_buf *out)
+{
+	uint32_t first = 0, strings = 0;
+
+	for (unsigned i = 0; i < N_PARTS; i++) {
+		sp_vec_each(entry, &b->parts[i].entries) {
+			struct name name = { entry->hash, strings + entry->string, first, entry->n_refs };
+			sp_buf_add(out, &name, sizeof(name));
+			entry->first_ref = first;
+			first += entry->n_refs;
+		}
+		strings += (uint32_t)b->parts[i].strings.len;
+	}
+}
+
+static void put_out(struct builder *b, const struct dw_names_key *key, struct sp_buf *out)
 {
 	struct header header = {
 		.magic = MAGIC, .version = FORMAT_VERSION, .n_units = key->n_units, .info_size = key->info_size,
-		.build_id_len = key->build_id_len, .n_names = (uint32_t)b->entries.n, .n_refs = b->n_refs,
+		.build_id_len = key->build_id_len,
 	};
-	uint32_t *refs = sp_calloc(2 * (size_t)b->n_refs + 1, sizeof(*refs)), *dies = refs + b->n_refs, first = 0;
-	size_t at = 0;
 
 	memcpy(header.build_id, key->build_id, sizeof(header.build_id));
-	if (!b->strings.len)
-		sp_buf_add(&b->strings, "", 1);
-	header.strings_size = (uint32_t)b->strings.len;
-	sp_buf_add(out, &header, sizeof(header)); // n_funcs comes later
-	sp_vec_each(entry, &b->entries) {
-		struct name name = { entry->hash, entry->string, first, entry->n_refs };
-		sp_buf_add(out, &name, sizeof(name));
-		entry->first_ref = first;
-		first += entry->n_refs;
+	if (!b->parts[0].strings.len)
+		sp_buf_add(&b->parts[0].strings, "", 1);
+	for (unsigned i = 0; i < N_PARTS; i++) {
+		header.n_names += (uint32_t)b->parts[i].entries.n;
+		header.n_refs += b->parts[i].n_refs;
+		header.strings_size += (uint32_t)b->parts[i].strings.len;
 	}
-	for (unsigned i = 0; i < n; i++)
-		sp_vec_each(found, &workers[i].found)
-			if (b->entry_of.v[at++] != UINT32_MAX) {
-				uint32_t i = b->entries.v[b->entry_of.v[at - 1]].first_ref++;
-				refs[i] = found->ref;
-				dies[i] = found->die;
-			}
-	sp_buf_add(out, refs, 2 * (size_t)b->n_refs * sizeof(*refs));
-	put_funcs(workers, n, key->n_units, out, &header.n_funcs);
+	sp_buf_add(out, &header, sizeof(header)); // n_funcs comes later
+	put_names(b, out);
+	b->refs = sp_calloc(2 * (size_t)header.n_refs + 1, sizeof(*b->refs));
+	b->dies = b->refs + header.n_refs;
+	sp_parallel(N_PARTS, place_part, b);
+	sp_buf_add(out, b->refs, 2 * (size_t)header.n_refs * sizeof(*b->refs));
+	put_funcs(b->workers, b->n_workers, key->n_units, out, &header.n_funcs);
 	memcpy(out->data, &header, sizeof(header));
-	sp_buf_add(out, b->strings.data, b->strings.len);
-	free(refs);
+	for (unsigned i = 0; i < N_PARTS; i++)
+		sp_buf_add(out, b->parts[i].strings.data, b->parts[i].strings.len);
 }
 
 static struct dw_names *merge(const struct worker *workers, unsigned n, const struct dw_names_key *key)
 {
-	struct builder b = { 0 };
+	struct builder b = { .workers = workers, .n_workers = n };
 	struct sp_buf out = { 0 };
 
-	size_places(&b, workers, n);
-	for (unsigned i = 0; i < n; i++)
-		sp_vec_each(found, &workers[i].found)
-			count(&b, found);
-	put_out(&b, workers, n, key, &out);
-	sp_hash_deinit(&b.by_name);
-	free(b.places);
-	sp_buf_deinit(&b.strings);
-	sp_vec_deinit(&b.entries);
-	sp_vec_deinit(&b.entry_of);
+	sp_parallel(N_PARTS, count_part, &b);
+	put_out(&b, key, &out);
+	deinit_builder(&b);
 	dw_names_seal((uint8_t *)out.data, out.len);
 	struct dw_names *names = view((const uint8_t *)out.data, out.len, key);
 	if (names)
