@@ -28,6 +28,11 @@ static void put(struct lister *l, const struct listing *listing, const char *kin
 	l->n += listing->by_point.n_live;
 }
 
+static void put_first(void *ctx, const struct listing *listing)
+{
+	put(ctx, listing, NULL);
+}
+
 static void add_sites(const struct lister *l, struct point_env *env, const struct ast_point *point, struct listing *listing)
 {
 	struct sites sites = { 0 };
@@ -42,11 +47,10 @@ static void add_sites(const struct lister *l, struct point_env *env, const struc
 static void add_point(struct lister *l, struct point_env *env, const struct ast_point *point, bool is_alone, struct listing *listing)
 {
 	size_t n_before = l->n + listing->by_point.n_live;
-	sp_cleanup(listing_deinit) struct listing begin = { 0 };
 	const struct ast_point *rest = point;
 
-	if (is_alone && list_whole_begin(l->spile, point, l->vars, &begin, &rest))
-		put(l, &begin, NULL);
+	if (is_alone)
+		list_whole_begin(l->spile, point, l->vars, put_first, l, &rest);
 	if (list_whole_fits(env, point))
 		list_whole(l->spile, rest, l->vars, listing);
 	// The usual way, also when that has found nothing: list_whole() is silent, point_resolve() reports why.

@@ -28,6 +28,8 @@ struct work {
 	atomic_uint next; // group that nobody has taken
 	struct progress progress;
 	struct listing listings[SP_PARALLEL_MAX]; // by thread
+	list_whole_fn *put; // takes what was listed before the debug information is closed, which takes a while; NULL: nobody
+	void *put_ctx;
 };
 
 // Does the first component name a large program, and the second one functions for which all of its units are read? They are not when
@@ -161,6 +163,8 @@ static void list_shares(struct work *work, unsigned first, unsigned n, struct li
 		dbg_take_share(env.dbg, i, work->n_shares);
 		list_share(work, i, &env, listing, tell);
 	}
+	if (work->put)
+		work->put(work->put_ctx, listing);
 	dbg_destroy(env.dbg);
 	diag_ctx_deinit(&dc);
 }
@@ -187,19 +191,19 @@ static const struct ast_point *optional(struct spile *spile, const struct ast_po
 	return other;
 }
 
-bool list_whole_begin(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing,
+void list_whole_begin(struct spile *spile, const struct ast_point *point, bool vars, list_whole_fn *put, void *ctx,
 		      const struct ast_point **rest_ret)
 {
-	struct work work = { .spile = spile, .vars = vars };
+	struct work work = { .spile = spile, .vars = vars, .put = put, .put_ctx = ctx };
+	sp_cleanup(listing_deinit) struct listing listing = { 0 };
 
 	if (is_limited(point) || !is_in_kernel(point) || !sp_streq(point->parts[1].name, "function") ||
 	    !sp_streq(point->parts[1].arg->string.text, "*"))
-		return false;
+		return;
 	work.point = optional(spile, point, FIRST_NAMES);
 	progress_begin(&work.progress, &spile->opts, SHARE_STEPS);
-	list_shares(&work, 0, 1, listing, false);
+	list_shares(&work, 0, 1, &listing, false);
 	*rest_ret = optional(spile, point, OTHER_NAMES);
-	return true;
 }
 
 void list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)

@@ -373,7 +373,7 @@ void dw_file_close(struct dw_file *file)
 	dw_qualifiers_destroy(file->qualifiers);
 	dw_families_destroy(file->families);
 	sp_hash_deinit(&file->callees);
-	dw_index_destroy(file->index);
+	dw_index_close(file);
 	dw_units_destroy(file->units);
 	dw_syms_destroy(file->syms);
 	if (file->eh_cfi)

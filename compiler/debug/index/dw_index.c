@@ -16,6 +16,7 @@ struct dw_index {
 	struct dw_names *names; // NULL: not yet read or made, or none can be had
 	struct cache_mapped cached; // the saved index that `names` refers to
 	bool tried_saved, tried_making;
+	bool is_new; // it was made, and is to be saved
 };
 
 static bool can_have_names(const struct dw_file *file)
@@ -100,9 +101,7 @@ static void make_names(struct dw_file *file)
 	size_t n_units = dw_units_count(file);
 	struct dw_scan_source source;
 	struct dw_names_key key = names_key(file);
-	sp_cleanup_free char *path = names_path(file);
 	sp_cleanup_free struct dw_names_unit *units = sp_calloc(n_units + 1, sizeof(*units));
-	size_t size;
 
 	index->tried_making = true;
 	if (!open_source(file, &source))
@@ -110,10 +109,7 @@ static void make_names(struct dw_file *file)
 	for (size_t i = 0; i < n_units; i++)
 		units[i] = (struct dw_names_unit){ file->units->list.v[i].off, file->units->list.v[i].end };
 	index->names = dw_names_build(&source, units, &key);
-	if (!index->names || !path)
-		return;
-	const uint8_t *bytes = dw_names_bytes(index->names, &size);
-	tell(file, cache_save(path, bytes, size));
+	index->is_new = index->names;
 }
 
 // The file's index, read from the cache or, with `make`, made. NULL: it has none.
@@ -181,11 +177,26 @@ void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, 
 		dw_grep_name(file, name, fn, ctx);
 }
 
-void dw_index_destroy(struct dw_index *index)
+static void save(const struct dw_file *file)
 {
+	sp_cleanup_free char *path = names_path(file);
+	size_t size;
+	const uint8_t *bytes = dw_names_bytes(file->index->names, &size);
+
+	if (path)
+		tell(file, cache_save(path, bytes, size));
+}
+
+void dw_index_close(struct dw_file *file)
+{
+	struct dw_index *index = file->index;
+
 	if (!index)
 		return;
+	if (index->is_new)
+		save(file);
 	dw_names_destroy(index->names);
 	cache_unmap(&index->cached);
 	free(index);
+	file->index = NULL;
 }

@@ -19,7 +19,8 @@
 #include "compiler/debug/index/dw_names.h"
 #include "compiler/debug/index/dw_units.h"
 
-void dw_index_destroy(struct dw_index *index);
+/** Saves the file's index if it was made, and frees it. Late, as whoever waits for what the index found waits for nothing else. */
+void dw_index_close(struct dw_file *file);
 
 /** Calls `fn` once for each unit in which `name` can be the name of a DIE of one of `kinds` (DW_NAMES bits). The name has no
  *  wildcards. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Longer than other files: how abbreviations are translated and how DIEs are read by them is one thing, which nobody else knows.
+// Abbreviations are translated to what reads DIEs, which nobody else knows, so both are in one file of more than 600 lines.
 #include "compiler/debug/index/dw_scan.h"
 
 #include "compiler/debug/index/dw_reader.h"
