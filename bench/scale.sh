@@ -42,6 +42,13 @@ at_probes()
 	ours=("${cold[@]}" "$spile" -w -p4 -o "$work/many.spo" "$work/many.stp")
 }
 
+# Arrays, each with a probe that counts in it.
+at_arrays()
+{
+	seq "$1" | awk '{ printf "global a%d probe kernel.trace(\"sched:sched_switch\") { a%d[pid()]++ }\n", $1, $1 }' >"$work/many.stp"
+	ours=("${cold[@]}" "$spile" -w -p4 -o "$work/many.spo" "$work/many.stp")
+}
+
 at_keys()
 {
 	ours=("$spile" -D MAXACTION_INTERRUPTIBLE=20000000 -e "global a[1100000] probe begin {
@@ -74,6 +81,8 @@ scale_rows()
 	local ours=() our_s our_mb their_s their_mb
 	at() { at_probes "$1"; }
 	scaled "compile 40 probes, 320 lines" 0.12 5 10 20 40
+	at() { at_arrays "$1"; }
+	scaled "compile 3,000 arrays" - 375 750 1500 3000
 	at() { at_keys "$1"; }
 	scaled "fill 1,000,000 elements, read them sorted" 0.5 8000 40000 200000 1000000
 	at() { at_lines "$1"; }
