@@ -147,8 +147,9 @@ static struct sp_err *attach(struct hooks *hooks, const struct program *p)
 
 // ---- the events ------------------------------------------------------------------------------------------------------
 
-static struct sp_err *open_event(struct counters *counters, struct perf_event_attr *attr, uint32_t key, uint32_t cpu, int events_fd)
+static struct sp_err *open_event(struct counters *counters, struct perf_event_attr *attr, uint32_t key, uint32_t cpu)
 {
+	static const uint64_t nothing = 0;
 	int fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0 && errno == ENODEV && (cpu || n_cpus() > 1))
@@ -156,13 +157,16 @@ static struct sp_err *open_event(struct counters *counters, struct perf_event_at
 	if (fd < 0)
 		return privilege_explain_event(errno, attr);
 	sp_vec_push(&counters->events, fd);
-	if (bpf_map_update_elem(events_fd, &key, &fd, BPF_ANY))
+	// First the event that it replaces: what that has counted must never be set beside the 0, nor the new event's count beside that.
+	bpf_map_delete_elem(counters->maps.events, &key);
+	if (bpf_map_update_elem(counters->maps.since, &key, &nothing, BPF_ANY) ||
+	    bpf_map_update_elem(counters->maps.events, &key, &fd, BPF_ANY))
 		return sp_err_errno(errno, "cannot give handlers a counter");
 	return NULL;
 }
 
 // `cpu` -1: on all processors.
-static struct sp_err *open_events(struct counters *counters, const struct bundle *bundle, const struct sp_fixup *fixup, int events_fd, int cpu)
+static struct sp_err *open_events(struct counters *counters, const struct bundle *bundle, const struct sp_fixup *fixup, int cpu)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	uint32_t first = (uint32_t)counters_first(bundle, fixup);
@@ -173,12 +177,13 @@ static struct sp_err *open_events(struct counters *counters, const struct bundle
 	attr.config = config;
 	for (uint32_t i = 0; i < n_cpus(); i++)
 		if (cpu < 0 || (uint32_t)cpu == i)
-			SP_TRY(open_event(counters, &attr, first + i, i, events_fd));
+			SP_TRY(open_event(counters, &attr, first + i, i));
 	return NULL;
 }
 
-static struct sp_err *start(struct counters *counters, const struct bundle *bundle, const struct counters_maps *maps)
+static struct sp_err *start(struct counters *counters, const struct bundle *bundle)
 {
+	const struct counters_maps *maps = &counters->maps;
 	sp_cleanup(layout_deinit) struct layout layout = { 0 };
 	uint64_t pid;
 
@@ -189,7 +194,7 @@ static struct sp_err *start(struct counters *counters, const struct bundle *bund
 
 		if (fixup->kind != SP_FIX_COUNTER)
 			continue;
-		SP_TRY(open_events(counters, bundle, fixup, maps->events, -1));
+		SP_TRY(open_events(counters, bundle, fixup, -1));
 		SP_TRY(attach(&counters->hooks, &program));
 	}
 	return NULL;
@@ -197,8 +202,8 @@ static struct sp_err *start(struct counters *counters, const struct bundle *bund
 
 struct sp_err *counters_start(const struct bundle *bundle, const struct counters_maps *maps, struct counters *ret)
 {
-	struct counters counters = { .hooks.what = "count for each thread" };
-	struct sp_err *err = start(&counters, bundle, maps);
+	struct counters counters = { .hooks.what = "count for each thread", .maps = *maps };
+	struct sp_err *err = start(&counters, bundle);
 
 	if (err)
 		counters_stop(&counters);
@@ -207,11 +212,11 @@ struct sp_err *counters_start(const struct bundle *bundle, const struct counters
 	return err ? sp_err_wrap(err, "cannot have the counters of @perf") : NULL;
 }
 
-struct sp_err *counters_add_cpu(struct counters *counters, const struct bundle *bundle, int events_fd, unsigned cpu)
+struct sp_err *counters_add_cpu(struct counters *counters, const struct bundle *bundle, unsigned cpu)
 {
 	for (unsigned i = 0; i < bundle->n_fixups; i++)
 		if (bundle->fixups[i].kind == SP_FIX_COUNTER)
-			SP_TRY(open_events(counters, bundle, &bundle->fixups[i], events_fd, (int)cpu));
+			SP_TRY(open_events(counters, bundle, &bundle->fixups[i], (int)cpu));
 	return NULL;
 }
 

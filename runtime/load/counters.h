@@ -19,7 +19,13 @@
 
 #define COUNTERS_THREADS 32768 // alive at a time
 
+/** Descriptors of SP_MAP_COUNTERS, SP_MAP_SINCE and SP_MAP_COUNTS. */
+struct counters_maps {
+	int events, since, counts;
+};
+
 struct counters {
+	struct counters_maps maps;
 	struct hooks hooks;
 	SP_VEC(int) events; // of the counters, on each processor
 };
@@ -28,14 +34,9 @@ struct counters {
 unsigned counters_number(const struct bundle *bundle);
 /** What the slot of such a fixup is given. */
 uint64_t counters_first(const struct bundle *bundle, const struct sp_fixup *fixup);
-/** Descriptors of SP_MAP_COUNTERS, SP_MAP_SINCE and SP_MAP_COUNTS. */
-struct counters_maps {
-	int events, since, counts;
-};
-
 struct sp_err *counters_start(const struct bundle *bundle, const struct counters_maps *maps, struct counters *ret);
 /** Counts on a processor that has come online, too: what it counted on before it went off does not go on. */
-struct sp_err *counters_add_cpu(struct counters *counters, const struct bundle *bundle, int events_fd, unsigned cpu);
+struct sp_err *counters_add_cpu(struct counters *counters, const struct bundle *bundle, unsigned cpu);
 void counters_stop(struct counters *counters);
 
 #endif

@@ -486,7 +486,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	close_fd(&rt->epoll_fd);
 	close_fd(&rt->signal_fd);
 	close_fd(&rt->deadline_fd);
-	close_fd(&rt->uevents_fd);
+	rt_uevents_stop(rt);
 	close_fd(&rt->programs_fd);
 	close_fd(&rt->target_pidfd);
 	close_fd(&rt->flame_fd);

@@ -155,6 +155,7 @@ struct spilert {
 		uint64_t number; // image_module_number()
 	}) modules; // of the kernel, that are probed
 	int uevents_fd; // of the kernel: what comes and goes; -1
+	SP_VEC(int) clocks; // of each processor, if anything is opened on each; -1: it is off
 	int epoll_fd, signal_fd, deadline_fd;
 	bool more_stops; // the user engine has not handled them all
 };
@@ -367,6 +368,7 @@ void rt_watch_look(struct spilert *rt);
 bool rt_is_per_cpu(const struct spilert *rt);
 /** Listens to what the kernel tells of modules that are probed, and of processors. To be called before probes are attached. */
 struct sp_err *rt_uevents_start(struct spilert *rt);
+void rt_uevents_stop(struct spilert *rt);
 /** The kernel has told something. */
 void rt_uevents_look(struct spilert *rt);
 

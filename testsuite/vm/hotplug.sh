@@ -22,3 +22,36 @@ expect 0 timeout 120 "$SPILE" -g --engine=kernel -e "
 probe begin { system(sprintf(\"sh use.sh %d &\", pid())) }
 probe process(\"$PROGS/chain\").function(\"middle\") { println(usymname(uaddr())) }"
 [ "$(sort -u out)" = middle ] || fail "names: $(sort -u out)"
+
+# So it is when what the kernel told of it was lost: nobody read it, and there was no room.
+cat >lost.sh <<S
+kill -STOP \$1
+i=0; while [ \$((i += 1)) -le 2000 ]; do echo change >/sys/class/mem/null/uevent; done
+echo 0 >$switch; echo 1 >$switch
+kill -CONT \$1; sleep 1
+taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null
+kill -INT \$1
+S
+expect 0 timeout 120 "$SPILE" --engine=kernel -e '
+global samples
+probe begin { system(sprintf("sh lost.sh %d &", pid())) }
+probe timer.profile { if (cpu() == 1 && execname() == "dd") samples <<< 1 }
+probe end { println(@count(samples) > 0) }'
+is 1
+quiet
+
+# A new event counts from 0 on, beside which what the old one had counted is nothing: here for what runs when it is opened.
+cat >count.sh <<S
+taskset -c 1 dd if=/dev/zero of=/dev/null bs=16M count=1 2>/dev/null
+kill -STOP \$1
+echo 0 >$switch; echo 1 >$switch
+taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=3000000 2>/dev/null &
+kill -CONT \$1; wait; kill -INT \$1
+S
+expect 0 timeout 120 "$SPILE" --engine=kernel -e '
+global seen
+probe begin { system(sprintf("sh count.sh %d &", pid())) }
+probe perf.sw.task_clock.counter("ns") {}
+probe kernel.trace("sched:sched_switch") { seen <<< @perf("ns") }
+probe end { println(@min(seen) >= 0, @max(seen) > 0) }'
+is 11
