@@ -85,13 +85,17 @@ static void put_file(struct unwind *u, const struct sp_unwind_key *key, const st
 	bpf_map_update_elem(u->fds.files, key, &file, BPF_ANY);
 }
 
+// Of more files than the map has room for, walks could not be told.
 static bool is_new(struct unwind *u, const struct sp_unwind_key *key)
 {
-	void **known = sp_hash_insert(&u->files, key, sizeof(*key));
-	bool is_new = !*known;
-
-	*known = u;
-	return is_new;
+	if (sp_hash_find(&u->files, key, sizeof(*key)))
+		return false;
+	if (u->files.n_live >= SP_UNWIND_FILES) {
+		u->is_full = true;
+		return false;
+	}
+	*sp_hash_insert(&u->files, key, sizeof(*key)) = u;
+	return true;
 }
 
 static void add_file(struct unwind *u, const struct sp_unwind_key *key, const char *path)

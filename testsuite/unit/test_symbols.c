@@ -132,6 +132,10 @@ static void test_wakeup(const char *path)
 	struct epoll_event event;
 
 	if (!err) {
+		struct sp_err *refused = mapped_watch(mapped, -1, 7);
+
+		EXPECT(refused);
+		sp_err_free(refused);
 		EXPECT(!mapped_watch(mapped, epoll_fd, 7));
 		while ((n = epoll_wait(epoll_fd, &event, 1, 0)) == 0 && n_maps < 100000) {
 			munmap(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0), 4096);
