@@ -6,32 +6,39 @@
 #include "runtime/base/env.h"
 #include "runtime/base/util.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <wordexp.h>
 
-// Its options choose code and files: what another user has written is not obeyed.
-static bool is_own(const char *path, FILE *file)
+// Its options choose code and files: what another user has written is not obeyed. NULL: it may be read.
+static const char *why_not_read(int fd)
 {
 	struct stat st;
 
-	if (fstat(fileno(file), &st) == 0 && (st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & (S_IWGRP | S_IWOTH)))
-		return true;
-	fprintf(stderr, "WARNING: %s is not read: it belongs to another user, or others can write it\n", path);
-	return false;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return "it is not a regular file";
+	if ((st.st_uid != geteuid() && st.st_uid != 0) || st.st_mode & (S_IWGRP | S_IWOTH))
+		return "it belongs to another user, or others can write it";
+	return NULL;
 }
 
 static FILE *open_file(struct sp_buf *path)
 {
-	const char *dir = sp_env("SYSTEMTAP_DIR"), *home = sp_env("HOME");
-	FILE *file;
+	const char *dir = sp_env("SYSTEMTAP_DIR"), *home = sp_env("HOME"), *why;
+	int fd;
 
 	if (!dir && !home)
 		return NULL;
 	sp_buf_printf(path, "%s%s/rc", dir ? dir : home, dir ? "" : "/.systemtap");
-	file = fopen(sp_buf_str(path), "re");
-	if (!file || is_own(sp_buf_str(path), file))
-		return file;
-	fclose(file);
+	fd = open(sp_buf_str(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // another user's pipe would be waited for
+	if (fd < 0)
+		return NULL;
+	why = why_not_read(fd);
+	if (!why)
+		return fdopen(fd, "r");
+	fprintf(stderr, "WARNING: %s is not read: %s\n", sp_buf_str(path), why);
+	close(fd);
 	return NULL;
 }
 
@@ -55,9 +62,10 @@ static int read_lines(struct rcfile *rc, const char *path, FILE *file)
 
 	for (unsigned number = 1; (len = getline(&line, &room, file)) > 0; number++) {
 		const char *start = line + strspn(line, " \t");
+		bool is_text = !memchr(line, '\0', (size_t)len);
 
 		line[strcspn(line, "\n")] = '\0';
-		if (*start == '#' || add_line(rc, start))
+		if (is_text && (*start == '#' || add_line(rc, start)))
 			continue;
 		fprintf(stderr, "spile: %s:%u: cannot be split into options: %s\n", path, number, start);
 		return 2;

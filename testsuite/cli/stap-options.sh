@@ -166,6 +166,15 @@ quiet
 echo '-e "open' >rc/rc
 expect 2 env SYSTEMTAP_DIR=rc "$SPILE" -e "$one"
 says '^spile: rc/rc:1: cannot be split into options: -e "open$'
+printf -- '-w\0 -v\n' >rc/rc # of which half would be obeyed
+expect 2 env SYSTEMTAP_DIR=rc "$SPILE" -e "$one"
+says '^spile: rc/rc:1: cannot be split into options: -w$'
+# A pipe, whose other end somebody else may have, is not waited for.
+rm rc/rc
+mkfifo rc/rc
+expect 0 timeout 30 env SYSTEMTAP_DIR=rc "$SPILE" -e "$one"
+is run
+says '^WARNING: rc/rc is not read: it is not a regular file$'
 
 # --compatible
 versions='probe begin { println(%( systemtap_v >= "4.0" %? "new" %: "old" %)) exit() }'
