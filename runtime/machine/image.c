@@ -143,7 +143,8 @@ uint64_t image_module_number(const char *module)
 
 struct sp_err *image_elf_open(const char *path, struct image_elf *ret)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	// A process may have put a pipe where its file was, whose other end nobody opens.
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	Elf *elf;
 
 	if (fd < 0)

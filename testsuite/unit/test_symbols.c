@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE // dladdr
 // What is known of processes, and what is kept of those that have ended: the last 4,096, fewer when their symbols need more than 64 MB.
+#include "runtime/machine/image.h"
 #include "runtime/print/symbols.h"
 
 #include "expect.h"
@@ -151,6 +152,31 @@ static void test_wakeup(const char *path)
 	close(epoll_fd);
 }
 
+// It is no file with symbols, and is not waited for.
+static void test_pipe(void)
+{
+	char folder[] = "/tmp/test_symbols.XXXXXX", path[64];
+	struct image_elf elf;
+	struct sp_err *err;
+	int writer;
+
+	EXPECT(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/pipe", folder);
+	EXPECT(mkfifo(path, 0600) == 0);
+	alarm(20);
+	err = image_elf_open(path, &elf);
+	EXPECT(err);
+	sp_err_free(err);
+	writer = open(path, O_RDWR | O_CLOEXEC);
+	err = image_elf_open(path, &elf); // one that may write some day
+	EXPECT(err);
+	sp_err_free(err);
+	alarm(0);
+	close(writer);
+	unlink(path);
+	rmdir(folder);
+}
+
 int main(void)
 {
 	Dl_info libc;
@@ -161,5 +187,6 @@ int main(void)
 	test_late(libc.dli_fname);
 	test_rewritten(libc.dli_fname);
 	test_wakeup(libc.dli_fname);
+	test_pipe();
 	return expect_status();
 }
