@@ -208,6 +208,7 @@ struct ir_map {
 	struct ir_key {
 		enum ir_type type;
 		uint32_t offset, size; // in the key
+		bool in_hex;
 	} *keys;
 	unsigned n_keys;
 	uint32_t key_size;

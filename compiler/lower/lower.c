@@ -49,9 +49,9 @@ static const char *join_key_names(struct ir_unit *unit, const struct global *g)
 	return any ? sp_arena_strdup(&unit->arena, sp_buf_str(&names)) : NULL;
 }
 
-static bool is_shown_in_hex(const struct lower *l, const struct global *g)
+static bool is_shown_in_hex(const struct lower *l, enum ast_type type, const struct c_type *c_type)
 {
-	return g->type != TYPE_STRING && (l->opts->hex_unread || (g->c_type && c_type_strip(g->c_type)->kind == C_POINTER));
+	return type != TYPE_STRING && (l->opts->hex_unread || (c_type && c_type_strip(c_type)->kind == C_POINTER));
 }
 
 static void lower_array(struct lower *l, const struct global *g, struct sp_hash *names)
@@ -66,7 +66,7 @@ static void lower_array(struct lower *l, const struct global *g, struct sp_hash 
 	if (!map.max_entries)
 		map.max_entries = 2048;
 	map.is_unread = !l->opts->hide_unread && g->is_written && !g->is_read && !g->is_synthetic;
-	map.in_hex = map.is_unread && is_shown_in_hex(l, g);
+	map.in_hex = map.is_unread && is_shown_in_hex(l, g->type, g->c_type);
 	map.is_plain = map.is_unread && l->opts->plain_unread;
 	map.is_private = g->is_synthetic;
 	map.value_type = lower_type(g->type);
@@ -79,6 +79,7 @@ static void lower_array(struct lower *l, const struct global *g, struct sp_hash 
 		key->type = lower_type(g->key_types[i]);
 		key->size = key->type == IR_STR ? lower_room(l, g->key_caps ? g->key_caps[i] : 0) : 8;
 		key->offset = map.key_size;
+		key->in_hex = map.is_unread && !map.is_plain && is_shown_in_hex(l, g->key_types[i], g->key_c_types[i]);
 		map.key_size += key->size;
 	}
 	map.place = lower_place(l, g->span, "identifier", g->name);
@@ -94,7 +95,7 @@ static void lower_scalar(struct lower *l, const struct global *g)
 			       .type = lower_type(g->type) };
 
 	r.is_unread = !l->opts->hide_unread && g->is_written && !g->is_read && !g->is_synthetic;
-	r.in_hex = r.is_unread && is_shown_in_hex(l, g);
+	r.in_hex = r.is_unread && is_shown_in_hex(l, g->type, g->c_type);
 	r.is_private = g->is_synthetic;
 	if (r.type == IR_STR) {
 		r.cap = lower_room(l, g->cap);

@@ -122,11 +122,20 @@ static void merge(struct rounds *r, const struct c_type **slot, const struct c_t
 	r->changed = true;
 }
 
+static void carry_keys(struct rounds *r, struct global *global, const struct ast_list *keys)
+{
+	for (unsigned i = 0; i < PROGRAM_MAX_KEYS && i < keys->n; i++)
+		if (keys->v[i]) // not a part of a slice that is left open
+			merge(r, &global->key_c_types[i], autocast_type(keys->v[i]));
+}
+
 static void carry(void *ctx, struct ast_expr **place)
 {
 	struct rounds *r = ctx;
 	struct ast_expr *e = *place;
 
+	if (e->kind == AST_INDEX && e->index.global)
+		carry_keys(r, e->index.global, &e->index.keys);
 	if (e->kind == AST_ASSIGN && e->assign.kind == ASSIGN_SET) {
 		const struct c_type *type = autocast_type(e->assign.value);
 		struct ast_expr *target = e->assign.target;
@@ -160,6 +169,10 @@ static void carry_stmt(void *ctx, struct ast_stmt **place)
 	ast_stmt_children(s, carry_expr, carry_stmt, ctx);
 	if (s->kind == AST_S_RETURN && s->expr && r->scene.function)
 		merge(r, &r->scene.function->c_type, autocast_type(s->expr));
+	if (s->kind == AST_S_FOREACH && s->foreach.global)
+		for (unsigned i = 0; i < PROGRAM_MAX_KEYS && i < s->foreach.keys.n; i++)
+			if (s->foreach.keys.v[i] && s->foreach.keys.v[i]->kind == AST_NAME && s->foreach.keys.v[i]->name.local)
+				merge(r, &s->foreach.keys.v[i]->name.local->c_type, known(s->foreach.global->key_c_types[i]));
 	if (s->kind == AST_S_FOREACH && s->foreach.value && s->foreach.global &&
 	    s->foreach.value->name.local)
 		merge(r, &s->foreach.value->name.local->c_type, known(s->foreach.global->c_type));
@@ -234,8 +247,11 @@ static void run_round(struct rounds *r)
 
 static void forget_mixed(struct program *program)
 {
-	for (size_t i = 0; i < program->globals.n; i++)
-		program->globals.v[i]->c_type = known(program->globals.v[i]->c_type);
+	sp_vec_each(global, &program->globals) {
+		(*global)->c_type = known((*global)->c_type);
+		for (unsigned i = 0; i < PROGRAM_MAX_KEYS; i++)
+			(*global)->key_c_types[i] = known((*global)->key_c_types[i]);
+	}
 	for (size_t i = 0; i < program->handlers.n; i++)
 		sp_vec_each(local, &program->handlers.v[i]->locals)
 			(*local)->c_type = known((*local)->c_type);

@@ -28,6 +28,7 @@ struct global {
 	unsigned n_keys;
 	enum ast_type *key_types;
 	uint32_t *key_caps; // 8 for a long
+	const struct c_type *key_c_types[PROGRAM_MAX_KEYS]; // of pointers that are stored; NULL: none, or of several types
 	const char *key_names[PROGRAM_MAX_KEYS]; // what the first use that has a name calls each; NULL: none has
 	uint32_t cap; // of a string value
 	int64_t size; // elements; 0: default

@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 8
+#define SP_BUNDLE_VERSION 9
 
 #define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 
@@ -396,6 +396,7 @@ struct sp_global {
 _Static_assert(sizeof(struct sp_global) == 16, "abi");
 
 #define SP_FIELD_SIGNED 1u // SP_BITS, SP_NAMED, SP_WIDE; SP_NAME: the number that follows
+#define SP_FIELD_HEX 8u // part of a key, a number: a pointer, shown in hexadecimal at the end
 #define SP_FIELD_NUMBER 4u // SP_NAME: what follows is a number, also where it is part of the text
 #define SP_FIELD_KNOWN 2u // part of a key, a text: always one of names `more`.., which are sorted. The kernel's map has its place among
 			  // these, as 8 bytes

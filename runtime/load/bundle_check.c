@@ -253,7 +253,7 @@ static struct sp_err *check_known(const struct bundle *b, unsigned i, const stru
 {
 	const char *previous = NULL;
 
-	if (!f->flags)
+	if (!f->flags || (f->flags == SP_FIELD_HEX && f->type == SP_LONG))
 		return NULL;
 	CHECK(f->flags == SP_FIELD_KNOWN && f->type == SP_STRING, SP_SEC_MAPS, i, "a key has unknown flags");
 	CHECK(f->more < b->n_names, SP_SEC_MAPS, i, "the texts of a key are out of range");

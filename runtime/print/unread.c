@@ -24,12 +24,12 @@ static void print_string(struct sp_buf *out, const uint8_t *bytes, uint32_t size
 	sp_buf_putc(out, '"');
 }
 
-static void print_key(struct sp_buf *out, const uint8_t *bytes, unsigned type, uint32_t size)
+static void print_key(struct sp_buf *out, const struct sp_field *field, const uint8_t *bytes)
 {
-	if (type == SP_STRING)
-		print_string(out, bytes, size);
+	if (field->type == SP_STRING)
+		print_string(out, bytes, field->size);
 	else
-		sp_buf_printf(out, "%" PRId64, number_at(bytes));
+		sp_buf_printf(out, field->flags & SP_FIELD_HEX ? "0x%" PRIx64 : "%" PRId64, number_at(bytes));
 }
 
 static void print_number(struct sp_buf *out, const char *label, int64_t number, bool in_hex)
@@ -163,7 +163,7 @@ static void add_row(struct table *t, const uint8_t *key, const uint64_t *value)
 		if (put_stack(&text, t, field, key))
 			has_stack = true;
 		else
-			print_key(&text, key + field->offset, field->type, field->size);
+			print_key(&text, field, key + field->offset);
 	}
 	sp_buf_putc(&text, ']');
 	row.key_width = has_stack ? 0 : text.len;

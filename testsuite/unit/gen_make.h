@@ -132,8 +132,8 @@ static SP_UNUSED uint32_t add_map(struct ir_unit *u, const char *name, const cha
 	m.n_keys = (unsigned)strlen(keys);
 	m.keys = sp_arena_array(&u->arena, struct ir_key, m.n_keys);
 	for (unsigned i = 0; i < m.n_keys; i++) {
-		m.keys[i] = (struct ir_key){ keys[i] == 's' ? IR_STR : IR_LONG, m.key_size,
-					     keys[i] == 's' ? 16 : 8 };
+		m.keys[i] = (struct ir_key){ .type = keys[i] == 's' ? IR_STR : IR_LONG, .offset = m.key_size,
+					     .size = keys[i] == 's' ? 16 : 8 };
 		m.key_size += m.keys[i].size;
 	}
 	sp_vec_push(&u->maps, m);

@@ -66,6 +66,8 @@ static void add_key(struct tables *t, const struct ir_key *key, const struct pla
 {
 	struct sp_field field = { .type = (uint8_t)type_of(key->type), .offset = key->offset, .size = key->size };
 
+	if (key->in_hex)
+		field.flags |= SP_FIELD_HEX;
 	if (known && known->n) {
 		field.flags = SP_FIELD_KNOWN;
 		field.more = (uint32_t)(t->names.len / sizeof(struct sp_name));
