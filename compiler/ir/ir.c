@@ -26,6 +26,7 @@ void ir_unit_destroy(struct ir_unit *unit)
 	sp_vec_deinit(&unit->maps);
 	sp_vec_deinit(&unit->globals);
 	sp_vec_deinit(&unit->formats);
+	sp_hash_deinit(&unit->format_index);
 	sp_vec_deinit(&unit->names);
 	sp_vec_deinit(&unit->regexes);
 	sp_vec_deinit(&unit->places);
@@ -99,17 +100,6 @@ uint32_t ir_fixup(struct ir_unit *unit, enum sp_fixup_kind kind, uint32_t object
 	return (uint32_t)unit->fixups.n - 1;
 }
 
-static bool same_args(const struct ir_format *f, const struct ir_arg *args, unsigned n_args)
-{
-	if (f->n_args != n_args)
-		return false;
-	for (unsigned i = 0; i < n_args; i++)
-		if (f->args[i].type != args[i].type || f->args[i].is_late != args[i].is_late ||
-		    f->args[i].size != args[i].size)
-			return false;
-	return true;
-}
-
 // A field without a size is the whole argument.
 static struct ir_field *copy_fields(struct ir_unit *unit, const struct ir_arg *args, const struct ir_field *fields,
 				    unsigned n_fields)
@@ -127,19 +117,24 @@ static struct ir_field *copy_fields(struct ir_unit *unit, const struct ir_arg *a
 	return copy;
 }
 
-static bool same_fields(const struct ir_format *f, const struct ir_field *fields, unsigned n_fields)
+// All that makes two formats different; the offsets of arguments follow from their sizes.
+static void add_format_key(struct sp_buf *key, const char *text, enum sp_format_kind kind, const struct ir_arg *args,
+			   unsigned n_args, const struct ir_field *fields, unsigned n_fields)
 {
-	if (f->n_fields != n_fields)
-		return false;
-	for (unsigned i = 0; i < n_fields; i++) {
-		const struct ir_field *x = &f->fields[i], *y = &fields[i];
+	sp_buf_add(key, text, strlen(text) + 1);
+	sp_buf_add(key, (uint32_t[]){ kind, n_args }, 2 * sizeof(uint32_t));
+	for (unsigned i = 0; i < n_args; i++) {
+		const uint32_t arg[] = { args[i].type, args[i].size, args[i].is_late };
 
-		if (x->type != y->type || x->arg != y->arg || x->at != y->at || x->size != y->size ||
-		    x->is_signed != y->is_signed || x->bit_off != y->bit_off || x->bit_size != y->bit_size ||
-		    x->more != y->more || x->is_number != y->is_number)
-			return false;
+		sp_buf_add(key, arg, sizeof(arg));
 	}
-	return true;
+	for (unsigned i = 0; i < n_fields; i++) {
+		const struct ir_field *f = &fields[i];
+		const uint32_t field[] = { f->type, f->arg, f->at, f->size, f->is_signed, f->is_number,
+					   f->bit_off, f->bit_size, f->more };
+
+		sp_buf_add(key, field, sizeof(field));
+	}
 }
 
 uint32_t ir_format(struct ir_unit *unit, const char *text, enum sp_format_kind kind,
@@ -160,14 +155,14 @@ uint32_t ir_format_parts(struct ir_unit *unit, const char *text, enum sp_format_
 {
 	uint32_t offset = sizeof(struct sp_event_head);
 	struct ir_field *parts = copy_fields(unit, args, fields, n_fields);
+	sp_cleanup(sp_buf_deinit) struct sp_buf key = { 0 };
 	struct ir_arg *copy;
+	void **number; // from 1
 
-	for (size_t i = 0; i < unit->formats.n; i++) {
-		const struct ir_format *f = &unit->formats.v[i];
-		if (f->kind == kind && sp_streq(f->text, text) && same_args(f, args, n_args) &&
-		    same_fields(f, parts, n_fields))
-			return (uint32_t)i;
-	}
+	add_format_key(&key, text, kind, args, n_args, parts, n_fields);
+	number = sp_hash_insert(&unit->format_index, key.data, key.len);
+	if (*number)
+		return (uint32_t)(uintptr_t)*number - 1;
 	copy = sp_arena_array(&unit->arena, struct ir_arg, n_args);
 	for (unsigned i = 0; i < n_args; i++) {
 		copy[i] = args[i];
@@ -177,6 +172,7 @@ uint32_t ir_format_parts(struct ir_unit *unit, const char *text, enum sp_format_
 	sp_vec_push(&unit->formats,
 		    ((struct ir_format){ sp_arena_strdup(&unit->arena, text), kind, copy, n_args, offset,
 					 parts, n_fields, false }));
+	*number = (void *)(uintptr_t)unit->formats.n;
 	return (uint32_t)unit->formats.n - 1;
 }
 

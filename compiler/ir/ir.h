@@ -341,6 +341,7 @@ struct ir_unit {
 	SP_VEC(struct ir_map) maps;
 	SP_VEC(struct ir_global) globals;
 	SP_VEC(struct ir_format) formats;
+	struct sp_hash format_index; // what makes them different to index + 1
 	SP_VEC(struct ir_name) names;
 	SP_VEC(struct ir_place) places;
 	struct sp_hash place_index; // their text to index + 1
