@@ -2,13 +2,13 @@
 #include "compiler/cache/elf_id.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/base/util.h"
 
 #include <elf.h>
 #include <endian.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_NOTES 65536 // bytes
@@ -88,12 +88,11 @@ static unsigned find_in_sections(int fd, const struct headers *h, uint8_t ret[SP
 
 unsigned elf_id_read(const char *path, uint8_t ret[SP_BUILD_ID_MAX])
 {
-	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	sp_cleanup_close int fd = sp_file_open_regular(path);
 	struct headers segments, sections;
-	struct stat st;
 	unsigned len;
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || !read_headers(fd, &segments, &sections))
+	if (fd < 0 || !read_headers(fd, &segments, &sections))
 		return 0;
 	len = find_in_segments(fd, &segments, ret);
 	return len ? len : find_in_sections(fd, &sections, ret);

@@ -7,8 +7,8 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
+#include "runtime/base/file.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -162,7 +162,7 @@ void dbg_library_list(const char *sysroot, const char *path, Elf *program, struc
 
 	add_needs(&s, path, program);
 	for (size_t i = 0; i < ret->list.n; i++) {
-		sp_cleanup_close int fd = open(ret->list.v[i].path, O_RDONLY | O_CLOEXEC);
+		sp_cleanup_close int fd = sp_file_open_regular(ret->list.v[i].path);
 		Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
 		if (elf)
 			add_needs(&s, ret->list.v[i].path, elf);
@@ -192,7 +192,7 @@ static bool add_mapped(void *ctx, const struct dbg_mapped *mapped)
 
 	if (!mapped->executable || sp_streq(mapped->path, s->program) || is_known(s->search.found, mapped->path))
 		return true;
-	fd = open(mapped->path, O_RDONLY | O_CLOEXEC);
+	fd = sp_file_open_regular(mapped->path);
 	elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
 		read_needs(elf, &needs);

@@ -7,6 +7,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
+#include "runtime/base/file.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -48,6 +49,16 @@ static char *search_path(const char *sysroot, const char *name)
 	return NULL;
 }
 
+FILE *dbg_path_open(const char *path)
+{
+	int fd = sp_file_open_regular(path);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
 static char *read_file(const char *sysroot, const char *path, size_t *size_ret)
 {
 	struct sp_buf full = { 0 }, data = { 0 };
@@ -55,7 +66,7 @@ static char *read_file(const char *sysroot, const char *path, size_t *size_ret)
 	size_t n;
 
 	sp_buf_printf(&full, "%s%s", sysroot, path);
-	sp_cleanup_fclose FILE *f = fopen(full.data, "re");
+	sp_cleanup_fclose FILE *f = dbg_path_open(full.data);
 	sp_buf_deinit(&full);
 	if (!f)
 		return NULL;
@@ -85,7 +96,7 @@ _Static_assert(sizeof(struct cache_entry) == 24, "as in the file");
 bool dbg_path_is_of_class(const char *path, int elf_class)
 {
 	Elf32_Ehdr head; // it begins as Elf64_Ehdr does
-	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	sp_cleanup_close int fd = sp_file_open_regular(path);
 
 	if (fd < 0 || read(fd, &head, sizeof(head)) != sizeof(head) || memcmp(head.e_ident, ELFMAG, SELFMAG))
 		return false;
@@ -147,7 +158,7 @@ char *dbg_path_library(const char *sysroot, const char *name, int elf_class)
 static bool is_program(const char *path, bool check_mode)
 {
 	char magic[4];
-	sp_cleanup_fclose FILE *f = is_file(path) && (!check_mode || access(path, X_OK) == 0) ? fopen(path, "re") : NULL;
+	sp_cleanup_fclose FILE *f = !check_mode || access(path, X_OK) == 0 ? dbg_path_open(path) : NULL;
 
 	return f && fread(magic, sizeof(magic), 1, f) == 1 && memcmp(magic, "\177ELF", sizeof(magic)) == 0;
 }

@@ -6,6 +6,10 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/err.h"
 
+#include <stdio.h>
+
+/** Opens a regular file for reading; NULL with errno. */
+FILE *dbg_path_open(const char *path);
 /** The absolute path of a program or a library, to be freed. A name without a slash is looked up in PATH, then as a
  *  library of 64 bits: in ld.so.cache and the usual directories. */
 struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **ret);

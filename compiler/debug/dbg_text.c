@@ -3,6 +3,7 @@
 #include "compiler/debug/dbg.h"
 
 #include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dbg_path.h"
 #include "compiler/debug/dwarf/dw_func.h"
 
 #include "runtime/base/cleanup.h"
@@ -19,7 +20,7 @@ static FILE *open_below(const char *folder, const char *file, struct sp_buf *pat
 		tail += *tail == '/';
 		path->len = 0;
 		sp_buf_printf(path, "%s/%s", folder, tail);
-		found = fopen(sp_buf_str(path), "re");
+		found = dbg_path_open(sp_buf_str(path));
 	}
 	return found;
 }
@@ -36,7 +37,7 @@ static FILE *open_original(const struct dbg_func *func, const char *file, struct
 	if (comp_dir)
 		sp_buf_printf(path, "%s/", comp_dir);
 	sp_buf_puts(path, file);
-	return fopen(sp_buf_str(path), "re");
+	return dbg_path_open(sp_buf_str(path));
 }
 
 const struct dbg_text *dbg_text(const struct dbg_func *func, const char *file)

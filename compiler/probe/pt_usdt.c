@@ -7,8 +7,8 @@
 #include "compiler/probe/usdt_arg.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -92,7 +92,7 @@ static void read_marks(struct point_env *env, Elf *elf, struct marks *ret)
 
 static void find_marks(struct point_env *env, const struct dbg_module *module, struct marks *ret)
 {
-	sp_cleanup_close int fd = open(module->path, O_RDONLY | O_CLOEXEC);
+	sp_cleanup_close int fd = sp_file_open_regular(module->path);
 	Elf *elf;
 
 	elf_version(EV_CURRENT);

@@ -4,13 +4,13 @@
 #include "runtime/attach/attach_apart.h"
 #include "runtime/attach/attach_event.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/base/x86_insn.h"
 #include "runtime/machine/image.h"
 #include "runtime/machine/privilege.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,8 +46,8 @@ void attach_user_map(struct attach *attach, uint32_t object)
 
 	if (mapping->at)
 		return;
-	fd = open(bundle_text(attach->bundle, attach->bundle->objects[object].path), O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 || !is_64_bit(fd))
+	fd = sp_file_open_regular(bundle_text(attach->bundle, attach->bundle->objects[object].path));
+	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0 || !is_64_bit(fd))
 		return; // attaching says what is wrong with it
 	at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (at != MAP_FAILED)
@@ -142,7 +142,7 @@ void attach_user_protect(struct attach *attach)
 		if (site->object != object) {
 			sp_cleanup_closep(&fd);
 			object = site->object;
-			fd = open(bundle_text(bundle, bundle->objects[object].path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+			fd = sp_file_open_regular(bundle_text(bundle, bundle->objects[object].path));
 		}
 		n = fd < 0 ? -1 : pread(fd, code, sizeof(code), (off_t)site->args.user.offset);
 		if (n <= 0)

@@ -57,6 +57,18 @@ const char *sp_file_script_name(const char *path)
 	return sp_streq(path, "-") ? "<input>" : path;
 }
 
+int sp_file_open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	errno = ENOEXEC;
+	return -1;
+}
+
 struct sp_err *sp_file_read(const char *path, size_t max, struct sp_buf *ret)
 {
 	bool is_stdin = sp_streq(path, "-");

@@ -26,6 +26,9 @@ struct sp_err *sp_file_lock(const char *path, int *fd_ret);
 // Offsets in a script have 32 bits; no script comes near this.
 #define SP_FILE_MAX_SCRIPT (64u << 20)
 
+/** Opens a regular file for reading; -1 with errno, which is ENOEXEC for anything else. For paths that others can shape, as the owner of
+ *  a program can those of its files: a pipe would be waited for, and a device may have no end. */
+int sp_file_open_regular(const char *path);
 /** Reads a whole file of at most `max` bytes ("-": standard input). */
 struct sp_err *sp_file_read(const char *path, size_t max, struct sp_buf *ret);
 /** What messages call a script: its path, or "<input>" when it comes from standard input. */

@@ -4,6 +4,7 @@
 #include "runtime/machine/image.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/base/util.h"
 
 #include <elf.h>
@@ -143,17 +144,16 @@ uint64_t image_module_number(const char *module)
 
 struct sp_err *image_elf_open(const char *path, struct image_elf *ret)
 {
-	// A process may have put a pipe where its file was, whose other end nobody opens.
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = sp_file_open_regular(path);
 	Elf *elf;
 
-	if (fd < 0)
+	if (fd < 0 && errno != ENOEXEC)
 		return sp_err_errno(errno, "cannot open %s", path);
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF) {
+	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf_kind(elf) != ELF_K_ELF) {
 		elf_end(elf);
-		close(fd);
+		sp_cleanup_closep(&fd);
 		return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", path);
 	}
 	*ret = (struct image_elf){ elf, fd };

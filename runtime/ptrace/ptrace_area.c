@@ -7,12 +7,12 @@
 #include "runtime/ptrace/ptrace_space.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/ptrace/ptrace_call.h"
 #include "runtime/ptrace/ptrace_cpu.h"
 #include "runtime/ptrace/ptrace_proc.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -259,7 +259,7 @@ static bool look_for_slack(void *ctx, const struct ptrace_range *range)
 		return true;
 	if (asprintf(&path, "/proc/%d/root%s", (int)slack->space->pid, range->name) < 0)
 		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = sp_file_open_regular(path);
 	end = segment_end(fd, range->offset + (slack->near - range->start));
 	end = end > range->offset ? range->start + (end - range->offset) : range->end;
 	slack->area.start = slack->area.next = (end + 15) & ~UINT64_C(15);

@@ -4,6 +4,7 @@
 #include "runtime/ptrace/ptrace_space.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/machine/image.h"
 #include "runtime/ptrace/ptrace_cpu.h"
 
@@ -156,7 +157,7 @@ static bool read_file_byte(void *ctx, const struct image_mapping *mapping)
 		return true;
 	if (asprintf(&path, "/proc/%d/root%s", (int)wanted->pid, mapping->path) < 0)
 		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = sp_file_open_regular(path);
 	if (fd >= 0 && pread(fd, &byte, 1, (off_t)(mapping->offset + (wanted->address - mapping->start))) == 1)
 		wanted->byte = byte;
 	return false;

@@ -4,11 +4,11 @@
 #define _GNU_SOURCE // memmem, asprintf
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/ptrace/ptrace_engine.h"
 #include "runtime/ptrace/ptrace_call.h"
 #include "runtime/ptrace/ptrace_proc.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -43,7 +43,7 @@ static struct ptrace_libc *find_libc(struct attach_ptrace *engine, pid_t pid, co
 		if (it->dev == mapping->dev && it->inode == mapping->inode)
 			return it;
 	if (asprintf(&path, "/proc/%d/root%s", (int)pid, mapping->path) >= 0)
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = sp_file_open_regular(path);
 	if (fd >= 0 && !fstat(fd, &st)) {
 		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (bytes != MAP_FAILED) {

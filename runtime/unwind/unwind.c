@@ -4,6 +4,7 @@
 #include "runtime/abi/unwind.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/base/hash.h"
 #include "runtime/machine/image.h"
 #include "runtime/unwind/unwind_needed.h"
@@ -12,7 +13,6 @@
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <sys/auxv.h>
@@ -175,7 +175,7 @@ static bool take_key(void *ctx, const struct image_mapping *m)
 // What the file's device and inode are where it is mapped: stat(2) tells other devices on some file systems.
 static bool find_key(const char *path, struct sp_unwind_key *ret)
 {
-	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	sp_cleanup_close int fd = sp_file_open_regular(path);
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	void *memory = fd < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	struct looking looking = { .start = (uintptr_t)memory };

@@ -14,6 +14,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -123,7 +124,7 @@ static int find_separate(Dwfl_Module *mod SP_UNUSED, void **user, const char *na
 
 	if (!file || !file->sep.path)
 		return -1;
-	int fd = open(file->sep.path, O_RDONLY | O_CLOEXEC);
+	int fd = sp_file_open_regular(file->sep.path);
 	if (fd >= 0)
 		*ret = sp_strdup(file->sep.path);
 	return fd;
