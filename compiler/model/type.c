@@ -85,9 +85,10 @@ static void print_name(const struct printer *p, const struct c_type *type)
 	}
 }
 
-static bool is_declarator(enum c_kind kind)
+static bool is_declarator(const struct c_type *type)
 {
-	return kind == C_POINTER || kind == C_ARRAY || (is_transparent(kind) && kind != C_TYPEDEF);
+	return type->kind == C_POINTER || type->kind == C_ARRAY || type->of_class ||
+	       (is_transparent(type->kind) && type->kind != C_TYPEDEF);
 }
 
 // Pointers, arrays and qualifiers from `type` down to `base`. They come behind what they apply to, so that
@@ -104,7 +105,9 @@ static void print_declarators(struct sp_buf *out, const struct c_type *type, con
 	while (type->kind == C_ARRAY && rest != base && rest->kind == C_ARRAY);
 	print_declarators(out, rest, base);
 	for (; type != rest; type = type->target) {
-		if (type->kind == C_POINTER)
+		if (type->of_class)
+			sp_buf_printf(out, "%s%s::*", out->data[out->len - 1] == '(' ? "" : " ", type->of_class);
+		else if (type->kind == C_POINTER)
 			sp_buf_putc(out, '*');
 		else if (type->kind == C_ARRAY && type->count)
 			sp_buf_printf(out, "[%llu]", (unsigned long long)type->count);
@@ -136,7 +139,7 @@ static void print_type(const struct printer *p, const struct c_type *type, int d
 	const struct c_type *base = type;
 	int n = 0;
 
-	for (; base && is_declarator(base->kind) && n < MAX_DEPTH; n++)
+	for (; base && is_declarator(base) && n < MAX_DEPTH; n++)
 		base = base->target;
 	if (n == MAX_DEPTH || depth == MAX_DEPTH || p->out->len >= p->limit) {
 		sp_buf_puts(p->out, "...");

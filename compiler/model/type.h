@@ -11,7 +11,8 @@
  *  places of members in bits. Nobody but debug/ changes a type.
  *
  *  The limits. Two modules, and even two units of C, can describe one type at two addresses: equality is by name and layout, never by
- *  pointer. Of C++ there are classes, members, bases, references and names; no templates as such. */
+ *  pointer. Of C++ there are classes, members, pointers to these, bases, references and names; no templates as
+ *  such. */
 #ifndef SP_MODEL_TYPE_H
 #define SP_MODEL_TYPE_H
 
@@ -78,7 +79,10 @@ struct c_type {
 	bool is_complex; // C_STRUCT that is a _Complex number: its members are `real` and `imag`
 	bool is_complete; // members are loaded
 	uint8_t x87_size; // C_FLOAT that is in a register of the x87, with its 80 bits: the size of the declared type; else 0
-	const struct c_type *target; // pointee, element, qualified or aliased type, result; NULL: void
+	// A pointer to members of this class ("A" of "int A::*"; else NULL). To data it is a C_ENUM whose values are the offsets of the
+	// members, to functions a C_STRUCT of `ptr` and `adj`.
+	const char *of_class;
+	const struct c_type *target; // pointee, element, qualified or aliased type, result, what members have; NULL: void
 	uint64_t count; // C_ARRAY: elements; 0: not known or flexible
 	struct c_member *members; // C_STRUCT, C_UNION; C_FUNC: the parameters
 	unsigned n_members;
@@ -92,7 +96,7 @@ struct c_type {
 
 /** The type behind typedefs and qualifiers. NULL (void) gives NULL. */
 const struct c_type *c_type_strip(const struct c_type *type);
-/** Appends the name as listings show it: "struct file*", "loff_t*", "char[16]", "int (*) (struct sock*, ...)". */
+/** Appends the name as listings show it: "struct file*", "loff_t*", "char[16]", "int (*) (struct sock*, ...)", "int A::*". */
 void c_type_print(struct sp_buf *out, const struct c_type *type);
 /** Does a value fit the script's long: an integer, enum, pointer or bool? */
 bool c_type_is_scalar(const struct c_type *type);

@@ -28,6 +28,12 @@ bool dw_attr_number(Dwarf_Die *die, unsigned name, uint64_t *ret)
 	return true;
 }
 
+uint64_t dw_attr_number_or(Dwarf_Die *die, unsigned name, uint64_t otherwise)
+{
+	uint64_t value;
+	return dw_attr_number(die, name, &value) ? value : otherwise;
+}
+
 bool dw_attr_signature(Dwarf_Die *die, Dwarf_Die *ret)
 {
 	Dwarf_Attribute attr;

@@ -15,6 +15,8 @@ const char *dw_attr_name(Dwarf_Die *die);
 bool dw_attr_flag(Dwarf_Die *die, unsigned name);
 /** False: the DIE lacks the attribute, or it is no constant. */
 bool dw_attr_number(Dwarf_Die *die, unsigned name, uint64_t *ret);
+/** The same; `otherwise` where that would give false. */
+uint64_t dw_attr_number_or(Dwarf_Die *die, unsigned name, uint64_t otherwise);
 /** An attribute that says where something is: DW_AT_location, DW_AT_frame_base. */
 bool dw_attr_place(Dwarf_Die *die, unsigned name, Dwarf_Attribute *ret);
 /** With -fdebug-types-section the DIE that a unit has of a type leads to that in a unit of the type's own, which has the members.

@@ -6,8 +6,8 @@
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_complex.h"
 #include "compiler/debug/dwarf/dw_definition.h"
-#include "compiler/debug/dwarf/dw_variant.h"
-#include "compiler/debug/dwarf/dw_virtual_base.h"
+#include "compiler/debug/dwarf/dw_member.h"
+#include "compiler/debug/dwarf/dw_member_pointer.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
@@ -18,7 +18,6 @@
 
 // Types refer to types: a chain that is longer than any real one is a cycle in broken debug information.
 #define MAX_DEPTH 128
-#define MAX_MEMBERS 100000
 #define MAX_DIMENSIONS 32
 
 struct dw_types {
@@ -54,20 +53,14 @@ void dw_types_destroy(struct dw_types *types)
 	free(types);
 }
 
-static uint64_t number_or(Dwarf_Die *die, unsigned name, uint64_t otherwise)
-{
-	uint64_t value;
-	return dw_attr_number(die, name, &value) ? value : otherwise;
-}
-
 static const struct c_type unknown = { .kind = C_UNKNOWN, .is_complete = true };
 
-const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die)
+const struct c_type *dw_type_ref_by(struct dw_file *file, Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die target;
 
-	if (!dwarf_attr_integrate(die, DW_AT_type, &attr))
+	if (!dwarf_attr_integrate(die, name, &attr))
 		return NULL;
 	if (!dwarf_formref_die(&attr, &target) && !dw_units_signed_type(file, &attr, &target))
 		return &unknown;
@@ -75,12 +68,18 @@ const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die)
 	return type->kind == C_VOID ? NULL : type;
 }
 
+const struct c_type *dw_type_ref(struct dw_file *file, Dwarf_Die *die)
+{
+	return dw_type_ref_by(file, die, DW_AT_type);
+}
+
 static void fill_base(struct sp_arena *arena, Dwarf_Die *die, struct c_type *type)
 {
-	uint64_t encoding = number_or(die, DW_AT_encoding, 0);
+	uint64_t encoding = dw_attr_number_or(die, DW_AT_encoding, 0);
 
-	type->size = number_or(die, DW_AT_byte_size, 0);
+	type->size = dw_attr_number_or(die, DW_AT_byte_size, 0);
 	type->kind = C_INT;
+	type->is_complete = true;
 	switch (encoding) {
 	case DW_ATE_signed_char:
 		type->is_signed = type->is_char = true;
@@ -122,7 +121,7 @@ static uint64_t size_of(const struct c_type *type)
 // Number of elements of one dimension; 0: not known, or a flexible array.
 static uint64_t dimension(Dwarf_Die *range)
 {
-	uint64_t count = 0, lower = number_or(range, DW_AT_lower_bound, 0);
+	uint64_t count = 0, lower = dw_attr_number_or(range, DW_AT_lower_bound, 0);
 	Dwarf_Attribute attr;
 
 	if (dw_attr_number(range, DW_AT_count, &count))
@@ -174,7 +173,7 @@ static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *ty
 	type->is_vector = dw_attr_flag(die, DW_AT_GNU_vector);
 	type->target = element;
 	type->count = counts[0];
-	type->size = number_or(die, DW_AT_byte_size, counts[0] * size_of(element));
+	type->size = dw_attr_number_or(die, DW_AT_byte_size, counts[0] * size_of(element));
 	type->is_complete = true;
 }
 
@@ -183,7 +182,7 @@ static void fill_enum(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
 	const struct c_type *base = c_type_strip(dw_type_ref(file, die));
 
 	type->kind = C_ENUM;
-	type->size = number_or(die, DW_AT_byte_size, size_of(base));
+	type->size = dw_attr_number_or(die, DW_AT_byte_size, size_of(base));
 	type->is_declaration = dw_attr_flag(die, DW_AT_declaration);
 	if (base) {
 		type->is_signed = base->is_signed;
@@ -213,7 +212,7 @@ static void fill_pointer(struct dw_file *file, Dwarf_Die *die, struct c_type *ty
 	type->kind = C_POINTER;
 	type->is_reference = dwarf_tag(die) != DW_TAG_pointer_type;
 	type->target = dw_type_ref(file, die);
-	type->size = number_or(die, DW_AT_byte_size, file->abi->word_size);
+	type->size = dw_attr_number_or(die, DW_AT_byte_size, file->abi->word_size);
 	type->is_complete = true;
 }
 
@@ -225,7 +224,7 @@ static void fill_signature(struct dw_file *file, Dwarf_Die *die, struct c_type *
 	type->kind = C_FUNC;
 	type->target = dw_type_ref(file, die);
 	type->is_complete = true;
-	for (int status = dwarf_child(die, &child); status == 0 && params.n < MAX_MEMBERS;
+	for (int status = dwarf_child(die, &child); status == 0 && params.n < DW_MAX_MEMBERS;
 	     status = dwarf_siblingof(&child, &child)) {
 		type->is_variadic |= dwarf_tag(&child) == DW_TAG_unspecified_parameters;
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
@@ -266,7 +265,7 @@ static void fill_subrange(struct dw_file *file, Dwarf_Die *die, struct c_type *t
 
 	if (base && base->kind == C_INT) {
 		type->kind = C_INT;
-		type->size = number_or(die, DW_AT_byte_size, base->size);
+		type->size = dw_attr_number_or(die, DW_AT_byte_size, base->size);
 		type->is_signed = base->is_signed;
 		type->is_char = base->is_char;
 	}
@@ -276,7 +275,7 @@ static void fill_subrange(struct dw_file *file, Dwarf_Die *die, struct c_type *t
 static void fill_composite(Dwarf_Die *die, struct c_type *type)
 {
 	type->kind = dwarf_tag(die) == DW_TAG_union_type ? C_UNION : C_STRUCT;
-	type->size = number_or(die, DW_AT_byte_size, 0);
+	type->size = dw_attr_number_or(die, DW_AT_byte_size, 0);
 	// Its own, not that of a DW_AT_specification; or its type unit was not found.
 	type->is_declaration = dwarf_hasattr(die, DW_AT_declaration) || dwarf_hasattr(die, DW_AT_signature);
 }
@@ -288,7 +287,6 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 	switch (dwarf_tag(die)) {
 	case DW_TAG_base_type:
 		fill_base(&file->arena, die, type);
-		type->is_complete = true;
 		return;
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
@@ -300,6 +298,9 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 	case DW_TAG_interface_type:
 	case DW_TAG_union_type:
 		fill_composite(die, type);
+		return;
+	case DW_TAG_ptr_to_member_type:
+		dw_member_pointer_fill(file, die, type);
 		return;
 	case DW_TAG_enumeration_type:
 		fill_enum(file, die, type);
@@ -335,7 +336,7 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 		type->is_complete = true;
 		return;
 	default:
-		type->size = number_or(die, DW_AT_byte_size, 0);
+		type->size = dw_attr_number_or(die, DW_AT_byte_size, 0);
 		type->is_complete = true;
 	}
 }
@@ -369,131 +370,6 @@ const struct c_type *dw_type_of(struct dw_file *file, Dwarf_Die *die)
 	fill(types, die, type);
 	types->n_open--;
 	return type;
-}
-
-// Offset of a member's storage in bytes; false: it is not constant.
-static bool member_offset(Dwarf_Die *die, uint64_t *ret)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Op *ops;
-	size_t n;
-
-	*ret = 0;
-	if (!dwarf_attr(die, DW_AT_data_member_location, &attr))
-		return true; // members of unions
-	if (dwarf_whatform(&attr) != DW_FORM_exprloc && dwarf_formudata(&attr, ret) == 0)
-		return true;
-	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1)
-		return false;
-	if (ops[0].atom != DW_OP_plus_uconst && ops[0].atom != DW_OP_constu)
-		return false;
-	*ret = ops[0].number;
-	return true;
-}
-
-// Positions of bit-fields: DW_AT_data_bit_offset counts like we do; DW_AT_bit_offset (DWARF 2 and 3) counts from the
-// most significant bit of the storage unit (DWARF 4 section 5.5.6).
-static bool fill_member(struct dw_file *file, Dwarf_Die *die, struct c_member *member)
-{
-	uint64_t offset, bits;
-
-	if (!member_offset(die, &offset))
-		return false;
-	member->type = dw_type_ref(file, die);
-	if (dwarf_tag(die) == DW_TAG_member)
-		member->name = dwarf_diename(die);
-	member->is_embedded = dw_attr_flag(die, DW_AT_GO_EMBEDDED_FIELD);
-	member->bit_off = offset * 8;
-	member->bit_size = number_or(die, DW_AT_bit_size, 0);
-	if (dw_attr_number(die, DW_AT_data_bit_offset, &bits)) {
-		member->bit_off = offset * 8 + bits;
-	} else if (member->bit_size && dw_attr_number(die, DW_AT_bit_offset, &bits)) {
-		uint64_t storage = number_or(die, DW_AT_byte_size, size_of(member->type)) * 8;
-		if (bits + member->bit_size > storage)
-			return false;
-		member->bit_off += storage - bits - member->bit_size;
-	}
-	return member->bit_size <= 64;
-}
-
-struct members {
-	SP_VEC(struct c_member) list;
-	SP_VEC(struct c_virtual_base) virtual_bases;
-};
-
-// The variants of a Rust enumeration, which lie over each other, are members by their names, "Some", and the number that tells which
-// of them is there is the member "__discr". `presence`: of the members of `die`.
-static void read_members(struct dw_file *file, Dwarf_Die *die, int depth, enum c_presence presence, struct members *ret)
-{
-	bool is_told = false;
-	Dwarf_Die child;
-
-	for (int status = dwarf_child(die, &child); status == 0 && ret->list.n < MAX_MEMBERS;
-	     status = dwarf_siblingof(&child, &child)) {
-		unsigned tag = dwarf_tag(&child);
-		struct c_member member = { 0 };
-		struct c_virtual_base base;
-		if ((tag == DW_TAG_variant_part || tag == DW_TAG_variant) && depth < 2)
-			read_members(file, &child, depth + 1, !is_told ? C_ALWAYS : dwarf_hasattr(&child, DW_AT_discr_value) ?
-				     C_WHEN_NAMED : C_WHEN_UNNAMED, ret);
-		// A base class is like an anonymous member; a static member has no place in the object.
-		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
-			continue;
-		if (dw_attr_flag(&child, DW_AT_external) || dw_attr_flag(&child, DW_AT_declaration))
-			continue;
-		if (ret->virtual_bases.n < MAX_MEMBERS && dw_virtual_base_slot(&child, &base.slot)) {
-			base.type = dw_type_ref(file, &child);
-			sp_vec_push(&ret->virtual_bases, base);
-			continue;
-		}
-		if (!fill_member(file, &child, &member))
-			continue;
-		member.presence = presence;
-		if (!member.name && dwarf_tag(die) == DW_TAG_variant_part) {
-			const struct c_type *names = dw_enum_of_variants(file, die, member.type);
-			is_told = names != member.type;
-			member = (struct c_member){ "__discr", names, member.bit_off, member.bit_size, is_told ? C_DISCRIMINANT : C_ALWAYS, false };
-		}
-		sp_vec_push(&ret->list, member);
-	}
-}
-
-static void load_members(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
-{
-	struct members members = { 0 };
-
-	read_members(file, die, 0, C_ALWAYS, &members);
-	type->members = sp_arena_memdup(&file->arena, members.list.v, members.list.n * sizeof(*members.list.v));
-	type->n_members = members.list.n;
-	type->virtual_bases = sp_arena_memdup(&file->arena, members.virtual_bases.v, members.virtual_bases.n * sizeof(*members.virtual_bases.v));
-	type->n_virtual_bases = members.virtual_bases.n;
-	sp_vec_deinit(&members.list);
-	sp_vec_deinit(&members.virtual_bases);
-}
-
-static void load_enumerators(struct dw_file *file, Dwarf_Die *die, struct c_type *type)
-{
-	SP_VEC(struct c_enumerator) values = { 0 };
-	Dwarf_Die child;
-
-	for (int status = dwarf_child(die, &child); status == 0 && values.n < MAX_MEMBERS;
-	     status = dwarf_siblingof(&child, &child)) {
-		Dwarf_Attribute attr;
-		Dwarf_Sword svalue = 0;
-		Dwarf_Word uvalue = 0;
-		if (dwarf_tag(&child) != DW_TAG_enumerator || !dwarf_attr(&child, DW_AT_const_value, &attr))
-			continue;
-		// DW_FORM_data1 and so on carry no sign: the type decides.
-		if (!type->is_signed && dwarf_formudata(&attr, &uvalue) == 0)
-			svalue = (Dwarf_Sword)uvalue;
-		else if (dwarf_formsdata(&attr, &svalue) != 0)
-			continue;
-		if (*dw_attr_name(&child))
-			sp_vec_push(&values, (struct c_enumerator){ .name = dw_attr_name(&child), .value = svalue });
-	}
-	type->enumerators = sp_arena_memdup(&file->arena, values.v, values.n * sizeof(*values.v));
-	type->n_enumerators = values.n;
-	sp_vec_deinit(&values);
 }
 
 static const char *tag_name(enum c_kind kind)
@@ -568,11 +444,14 @@ static const struct c_type *complete(struct dbg_loader *loader, struct c_type *t
 	switch (type->kind) {
 	case C_STRUCT:
 	case C_UNION:
-		load_members(types->file, &die, type);
+		dw_members_load(types->file, &die, type);
 		complete_anonymous(loader, type);
 		break;
 	case C_ENUM:
-		load_enumerators(types->file, &die, type);
+		if (type->of_class)
+			dw_member_pointer_load(types->file, &die, type);
+		else
+			dw_members_load_enumerators(types->file, &die, type);
 		break;
 	case C_VOID:
 	case C_INT:
