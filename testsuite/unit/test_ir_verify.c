@@ -19,7 +19,7 @@ static struct parts make(void)
 	struct ir_func *func;
 	struct ir_prog *prog;
 
-	*key = (struct ir_key){ IR_LONG, 0, 8 };
+	*key = (struct ir_key){ .type = IR_LONG, .size = 8 };
 	sp_vec_push(&u->maps, (struct ir_map){ .name = "a",
 					       .label = "a",
 					       .max_entries = 8,

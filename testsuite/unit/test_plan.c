@@ -66,7 +66,7 @@ static void add_array(struct fixture *f)
 {
 	struct ir_key *key = sp_arena_new(&f->unit->arena, struct ir_key);
 
-	*key = (struct ir_key){ IR_LONG, 0, 8 };
+	*key = (struct ir_key){ .type = IR_LONG, .size = 8 };
 	sp_vec_push(&f->unit->maps, (struct ir_map){ .name = "a",
 						     .label = "a",
 						     .max_entries = 8,
