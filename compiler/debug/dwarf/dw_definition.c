@@ -3,6 +3,7 @@
 
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
+#include "compiler/debug/dwarf/dw_template.h"
 #include "compiler/debug/index/dw_index.h"
 
 #include "runtime/base/cleanup.h"
@@ -19,6 +20,7 @@ struct lookup {
 	enum c_kind kind; // C_TYPEDEF for all types without a tag
 	Dwarf_Die *ret;
 	bool is_found;
+	bool is_template; // the name has arguments, and there are types that have it without
 };
 
 static bool tag_fits(unsigned tag, enum c_kind kind)
@@ -35,6 +37,18 @@ static bool tag_fits(unsigned tag, enum c_kind kind)
 static bool is_scope(const struct lookup *lookup, unsigned tag)
 {
 	return tag == DW_TAG_namespace || (lookup->whole && (tag_fits(tag, C_STRUCT) || tag == DW_TAG_union_type));
+}
+
+static bool has_last_name(const struct lookup *lookup, Dwarf_Die *die)
+{
+	const char *name = dw_attr_name(die);
+	size_t len = strlen(name);
+
+	if (!len || strncmp(name, lookup->name, len) != 0)
+		return false;
+	if (lookup->name[len])
+		return lookup->name[len] == '<' && sp_streq(dw_template_name(lookup->file, die), lookup->name);
+	return sp_streq(dw_template_name(lookup->file, die), name);
 }
 
 static bool has_whole_name(const struct lookup *lookup, const char *prefix)
@@ -71,8 +85,7 @@ static bool look_in(struct lookup *lookup, Dwarf_Die *parent, const char *prefix
 			return true;
 		if (!tag_fits(tag, lookup->kind))
 			continue;
-		const char *name = dw_attr_name(&child);
-		if (!sp_streq(name, lookup->name) || !has_whole_name(lookup, prefix))
+		if (!has_last_name(lookup, &child) || !has_whole_name(lookup, prefix))
 			continue;
 		if (dw_attr_signature(&child, lookup->ret))
 			return true;
@@ -94,6 +107,23 @@ static bool look_in_unit(void *ctx, size_t unit)
 	dw_units_die(lookup->file, unit, &die);
 	lookup->is_found = look_in(lookup, &die, "", 0);
 	return lookup->is_found;
+}
+
+static bool look_for_template(void *ctx, size_t unit)
+{
+	struct lookup *lookup = ctx;
+
+	lookup->is_template = true;
+	return look_in_unit(lookup, unit);
+}
+
+// With clang's -gsimple-template-names, "Box<int>" is in the index as "Box".
+static void look_for_instance(struct lookup *lookup)
+{
+	sp_cleanup_free char *name = sp_strndup(lookup->name, strcspn(lookup->name, "<"));
+
+	if (strlen(name) < strlen(lookup->name))
+		dw_index_with_name(lookup->file, name, DW_NAMES_TYPES, look_for_template, lookup);
 }
 
 // ---- the file that dwz has made of several programs --------------------------------------------------
@@ -156,8 +186,10 @@ bool dw_definition_find(struct dw_file *file, Dwarf_Die *unit, enum c_kind kind,
 	if (unit)
 		return look_in(&lookup, unit, "", 0);
 	dw_index_with_name(file, lookup.name, DW_NAMES_TYPES, look_in_unit, &lookup);
+	if (!lookup.is_found)
+		look_for_instance(&lookup);
 	// The index has only the first type of each last name: "b::Point" may stand in a unit that it does not know.
-	for (size_t i = 0; lookup.whole && !lookup.is_found && i < dw_units_count(file); i++)
+	for (size_t i = 0; (lookup.whole || lookup.is_template) && !lookup.is_found && i < dw_units_count(file); i++)
 		look_in_unit(&lookup, i);
 	return lookup.is_found || (file->alt_dwarf && look_in_alt(&lookup)) || dw_units_split_types(file, look_in_type, &lookup);
 }

@@ -8,6 +8,7 @@
 #include "compiler/debug/dwarf/dw_definition.h"
 #include "compiler/debug/dwarf/dw_member.h"
 #include "compiler/debug/dwarf/dw_member_pointer.h"
+#include "compiler/debug/dwarf/dw_template.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
@@ -362,7 +363,7 @@ const struct c_type *dw_type_of(struct dw_file *file, Dwarf_Die *die)
 	struct c_type *type = *slot = sp_arena_new(&file->arena, struct c_type);
 	*type = (struct c_type){
 		.kind = C_UNKNOWN,
-		.name = dwarf_diename(die),
+		.name = dw_template_name(file, die),
 		.module = types,
 		.origin = (uintptr_t)sp_arena_memdup(&file->arena, die, sizeof(*die)),
 	};
