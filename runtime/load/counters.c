@@ -147,6 +147,18 @@ static struct sp_err *attach(struct hooks *hooks, const struct program *p)
 
 // ---- the events ------------------------------------------------------------------------------------------------------
 
+// The event that it replaces is closed.
+static void keep_event(struct counters *counters, uint32_t key, int fd)
+{
+	sp_vec_each(event, &counters->events)
+		if (event->key == key) {
+			close(event->fd);
+			event->fd = fd;
+			return;
+		}
+	sp_vec_push(&counters->events, (struct counters_event){ key, fd });
+}
+
 static struct sp_err *open_event(struct counters *counters, struct perf_event_attr *attr, uint32_t key, uint32_t cpu)
 {
 	static const uint64_t nothing = 0;
@@ -156,9 +168,9 @@ static struct sp_err *open_event(struct counters *counters, struct perf_event_at
 		return NULL; // that processor is off
 	if (fd < 0)
 		return privilege_explain_event(errno, attr);
-	sp_vec_push(&counters->events, fd);
 	// First the event that it replaces: what that has counted must never be set beside the 0, nor the new event's count beside that.
 	bpf_map_delete_elem(counters->maps.events, &key);
+	keep_event(counters, key, fd);
 	if (bpf_map_update_elem(counters->maps.since, &key, &nothing, BPF_ANY) ||
 	    bpf_map_update_elem(counters->maps.events, &key, &fd, BPF_ANY))
 		return sp_err_errno(errno, "cannot give handlers a counter");
@@ -223,7 +235,7 @@ struct sp_err *counters_add_cpu(struct counters *counters, const struct bundle *
 void counters_stop(struct counters *counters)
 {
 	hooks_stop(&counters->hooks);
-	sp_vec_each(fd, &counters->events)
-		close(*fd);
+	sp_vec_each(event, &counters->events)
+		close(event->fd);
 	sp_vec_deinit(&counters->events);
 }

@@ -27,7 +27,10 @@ struct counters_maps {
 struct counters {
 	struct counters_maps maps;
 	struct hooks hooks;
-	SP_VEC(int) events; // of the counters, on each processor
+	SP_VEC(struct counters_event {
+		uint32_t key; // in maps.events
+		int fd;
+	}) events; // of the counters, on each processor
 };
 
 /** How many the bundle has. */

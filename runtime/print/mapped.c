@@ -20,6 +20,8 @@
 
 struct ring {
 	int fd;
+	unsigned cpu;
+	bool is_old; // closed when what is in it has been taken
 	struct perf_event_mmap_page *page;
 };
 
@@ -28,7 +30,7 @@ struct ring {
 struct mapped {
 	pid_t target; // 0: all processes
 	size_t page_size, data_size;
-	SP_VEC(struct ring) rings; // one a processor
+	SP_VEC(struct ring) rings; // one a processor, and old ones of those that have come back
 	int epoll_fd;
 	struct epoll_event wakeup; // of which ring does not matter; no events: it is not asked for
 	uint64_t n_lost; // as far as the kernel has told: it does so with the next record
@@ -81,6 +83,22 @@ struct sp_err *mapped_watch(struct mapped *mapped, int epoll_fd, uint64_t data)
 	return NULL;
 }
 
+// Events of a process, which its children inherit, go on where a processor comes back; those of a processor do not.
+static bool goes_on(const struct mapped *mapped, unsigned cpu)
+{
+	sp_vec_each(ring, &mapped->rings)
+		if (mapped->target && ring->cpu == cpu)
+			return true;
+	return false;
+}
+
+static void push_ring(struct mapped *mapped, struct ring ring)
+{
+	sp_vec_each(other, &mapped->rings)
+		other->is_old |= other->cpu == ring.cpu;
+	sp_vec_push(&mapped->rings, ring);
+}
+
 struct sp_err *mapped_add_cpu(struct mapped *mapped, unsigned cpu)
 {
 	struct perf_event_attr attr = {
@@ -88,10 +106,12 @@ struct sp_err *mapped_add_cpu(struct mapped *mapped, unsigned cpu)
 		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1, .inherit = mapped->target != 0, .mmap = 1, .mmap2 = 1, .comm = 1,
 		.comm_exec = 1, .task = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 	};
-	struct ring ring;
+	struct ring ring = { .cpu = cpu };
 	void *page;
 	int error;
 
+	if (goes_on(mapped, cpu))
+		return NULL;
 	ring.fd = (int)syscall(SYS_perf_event_open, &attr, mapped->target ? mapped->target : -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (ring.fd < 0 && errno == ENODEV)
 		return NULL; // the processor is off
@@ -104,7 +124,7 @@ struct sp_err *mapped_add_cpu(struct mapped *mapped, unsigned cpu)
 		return sp_err_errno(error, "a buffer of %zu kB for each processor (kernel.perf_event_mlock_kb)", mapped->data_size / 1024);
 	}
 	ring.page = page;
-	sp_vec_push(&mapped->rings, ring);
+	push_ring(mapped, ring);
 	return watch_ring(mapped, ring.fd);
 }
 
@@ -126,14 +146,18 @@ struct sp_err *mapped_open(pid_t target, struct mapped **ret)
 	return err;
 }
 
+static void close_ring(const struct mapped *mapped, const struct ring *ring)
+{
+	munmap(ring->page, mapped->page_size + mapped->data_size);
+	close(ring->fd);
+}
+
 void mapped_close(struct mapped *mapped)
 {
 	if (!mapped)
 		return;
-	sp_vec_each(ring, &mapped->rings) {
-		munmap(ring->page, mapped->page_size + mapped->data_size);
-		close(ring->fd);
-	}
+	sp_vec_each(ring, &mapped->rings)
+		close_ring(mapped, ring);
 	sp_vec_deinit(&mapped->rings);
 	free(mapped);
 }
@@ -172,6 +196,18 @@ static void take_ring(struct mapped *mapped, const struct ring *ring, struct eve
 		at += record.size;
 	}
 	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+static void close_old(struct mapped *mapped)
+{
+	size_t n = 0;
+
+	sp_vec_each(ring, &mapped->rings)
+		if (ring->is_old)
+			close_ring(mapped, ring);
+		else
+			mapped->rings.v[n++] = *ring;
+	mapped->rings.n = n;
 }
 
 static int by_time(const void *a, const void *b)
@@ -214,6 +250,7 @@ void mapped_take(struct mapped *mapped, const struct mapped_events *events, void
 
 	sp_vec_each(ring, &mapped->rings)
 		take_ring(mapped, ring, &all);
+	close_old(mapped);
 	if (all.v.n)
 		qsort(all.v.v, all.v.n, sizeof(*all.v.v), by_time);
 	sp_vec_each(event, &all.v) {

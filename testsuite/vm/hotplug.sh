@@ -23,6 +23,27 @@ probe begin { system(sprintf(\"sh use.sh %d &\", pid())) }
 probe process(\"$PROGS/chain\").function(\"middle\") { println(usymname(uaddr())) }"
 [ "$(sort -u out)" = middle ] || fail "names: $(sort -u out)"
 
+expect 0 timeout 120 "$SPILE" -g --engine=kernel -c "sh -c 'echo 0 >$switch; echo 1 >$switch; sleep 1; taskset -c 1 $PROGS/chain'" -e "
+probe process(\"$PROGS/chain\").function(\"middle\") { println(usymname(uaddr())) }"
+[ "$(sort -u out)" = middle ] || fail "names in a target: $(sort -u out)"
+
+# What was opened before is closed when it is opened anew.
+cat >again.sh <<S
+for i in 1 2 3 4; do
+	echo 0 >$switch; echo 1 >$switch; sleep 1
+	[ \$i != 1 ] || ls /proc/\$1/fd | wc -l >first
+done
+ls /proc/\$1/fd | wc -l >last
+kill -INT \$1
+S
+expect 0 timeout 120 "$SPILE" -g --engine=kernel -e "
+global n
+probe begin { system(sprintf(\"sh again.sh %d &\", pid())) }
+probe perf.sw.task_clock.counter(\"ns\") {}
+probe timer.profile { n++ }
+probe process(\"$PROGS/chain\").function(\"middle\") { println(usymname(uaddr()), @perf(\"ns\")) }"
+cmp -s first last || fail "descriptors: $(cat first), later $(cat last)"
+
 # So it is when what the kernel told of it was lost: nobody read it, and there was no room.
 cat >lost.sh <<S
 kill -STOP \$1
