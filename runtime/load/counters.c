@@ -163,6 +163,8 @@ static struct sp_err *open_event(struct counters *counters, struct perf_event_at
 {
 	static const uint64_t nothing = 0;
 	int fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	bool failed;
+	int error;
 
 	if (fd < 0 && errno == ENODEV && (cpu || n_cpus() > 1))
 		return NULL; // that processor is off
@@ -170,10 +172,12 @@ static struct sp_err *open_event(struct counters *counters, struct perf_event_at
 		return privilege_explain_event(errno, attr);
 	// First the event that it replaces: what that has counted must never be set beside the 0, nor the new event's count beside that.
 	bpf_map_delete_elem(counters->maps.events, &key);
-	keep_event(counters, key, fd);
-	if (bpf_map_update_elem(counters->maps.since, &key, &nothing, BPF_ANY) ||
-	    bpf_map_update_elem(counters->maps.events, &key, &fd, BPF_ANY))
-		return sp_err_errno(errno, "cannot give handlers a counter");
+	failed = bpf_map_update_elem(counters->maps.since, &key, &nothing, BPF_ANY) ||
+		 bpf_map_update_elem(counters->maps.events, &key, &fd, BPF_ANY);
+	error = errno;
+	keep_event(counters, key, fd); // now: handlers that read the counter meanwhile fail, and closing takes time
+	if (failed)
+		return sp_err_errno(error, "cannot give handlers a counter");
 	return NULL;
 }
 
