@@ -42,7 +42,8 @@ probe begin { system(sprintf(\"sh again.sh %d &\", pid())) }
 probe perf.sw.task_clock.counter(\"ns\") {}
 probe timer.profile { n++ }
 probe process(\"$PROGS/chain\").function(\"middle\") { println(usymname(uaddr()), @perf(\"ns\")) }"
-cmp -s first last || fail "descriptors: $(cat first), later $(cat last)"
+# Six more, if any stayed open; one or two come and go.
+[ "$(cat last)" -lt $(($(cat first) + 4)) ] || fail "descriptors: $(cat first), later $(cat last)"
 
 # So it is when what the kernel told of it was lost: nobody read it, and there was no room.
 cat >lost.sh <<S
