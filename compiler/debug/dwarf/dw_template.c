@@ -9,6 +9,7 @@
 #include <dwarf.h>
 
 #define MAX_DEPTH 16 // of arguments within arguments
+#define MAX_NAME (64 << 10) // bytes; broken DWARF can have types that are their own arguments, many times
 
 static void put_type(struct dw_file *file, struct sp_buf *out, Dwarf_Die *die, int depth);
 
@@ -131,7 +132,7 @@ static void put_type(struct dw_file *file, struct sp_buf *out, Dwarf_Die *die, i
 {
 	int tag = dwarf_tag(die);
 
-	if (depth >= MAX_DEPTH) {
+	if (depth >= MAX_DEPTH || out->len > MAX_NAME) {
 		put_unknown(out, die);
 	} else if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type) {
 		put_target(file, out, die, depth);
