@@ -58,6 +58,7 @@ _Static_assert(sizeof(struct sp_event_error) == 48, "abi");
 enum sp_symbol_text {
 	SP_SYMBOL_NAME, // name
 	SP_SYMBOL_DATA, // name+0xOFFSET/0xSIZE [MODULE]
+	SP_SYMBOL_CALLER, // the same of an address that a call returns to
 	SP_SYMBOL_MODULE, // MODULE
 	SP_SYMBOL_FILE, // the source file
 	SP_SYMBOL_LINE, // the line in it

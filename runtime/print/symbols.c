@@ -355,6 +355,7 @@ static void put_one(struct sp_buf *out, const struct symbols *symbols, const str
 			put_address(out, address);
 		break;
 	case SP_SYMBOL_DATA:
+	case SP_SYMBOL_CALLER:
 		put_data(out, p, address, NULL);
 		break;
 	case SP_SYMBOL_MODULE:
@@ -465,7 +466,7 @@ void symbols_put(struct sp_buf *out, struct symbols *symbols, const void *record
 		struct place place = { 0 };
 
 		if (symbols && head.text != SP_SYMBOL_HEX)
-			place = place_of(symbols, !head.is_user, (pid_t)head.pid, addresses[i], i > 0);
+			place = place_of(symbols, !head.is_user, (pid_t)head.pid, addresses[i], i > 0 || head.text == SP_SYMBOL_CALLER);
 		put_one(out, symbols, &place, (enum sp_symbol_text)head.text, addresses[i], i > 0);
 	}
 }

@@ -52,8 +52,8 @@ cat >want <<'TEXT'
 2 inner two
 2 leaf one
 2 leaf two
-1 main one
-1 main two
+2 main one
+2 main two
 2 outer one
 2 outer two
 2 second two
