@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The kernel tells of processors that come online, and drops that when too much of it waits to be read: this is said.
+# The kernel tells of processors that come online, and drops that when too much of it waits to be read. Then each is looked at: with those
+# that stayed on all goes on, and nothing is said (vm/hotplug has one that was off).
 . "$SUITE/lib.sh"
 event=/sys/class/net/lo/uevent
 [ -w $event ] || skip "no uevent can be made here"
 script="probe process(\"$PROGS/calls\").function(\"add\") { println(usymname(uaddr())) }"
 flood="kill -STOP \$PPID; for i in \$(seq 3000); do echo change >$event; done; kill -CONT \$PPID; $PROGS/calls 1"
-expect 0 "$SPILE" --engine=kernel -c "$flood" -e "$script"
-is add
-says "^WARNING: the kernel's uevents were lost: processors that came online are not seen$"
-expect 0 "$SPILE" --engine=kernel -c "echo change >$event; $PROGS/calls 1" -e "$script"
-is add
-quiet
+for command in "$flood" "echo change >$event; $PROGS/calls 1"; do
+	expect 0 "$SPILE" --engine=kernel -c "$command" -e "$script"
+	is add
+	quiet
+done
