@@ -40,5 +40,5 @@ const char *promoted_through(const struct c_type *type, const char *name)
 				through = type->members[i].name;
 		}
 	}
-	return n == 1 ? through : NULL;
+	return n == 1 && n_visits < MAX_VISITS ? through : NULL;
 }
