@@ -54,7 +54,8 @@ fi
 shell vanish <<<'export PATH=$PWD/bin:$PATH; exec 4<&0; sed "/described/q" < <(exec sh -c "$1" <&4); exit 255'
 remote 1 ./vanish
 says '^ERROR: a: is gone before the script has ended: \./vanish has ended with status 255$'
-wait_for 20 test -z "$(ls -A tmp)"
+is_empty() { [ -z "$(ls -A tmp)" ]; }
+wait_for 20 is_empty
 
 # Another version of spile-run: one whose description is of tomorrow, and one that takes no script of today.
 mkdir other

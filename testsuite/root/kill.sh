@@ -12,7 +12,8 @@ probe process(\"$PROGS/calls\").function(\"add\") { println(\$a) }
 probe kernel.trace(\"sched:sched_process_exit\") { n++ }" >out 2>err &
 pid=$!
 wait_for 30 grep -q started out
-wait_for 10 test "$(held $pid)" -gt 0
+holds_some() { [ "$(held $pid)" -gt 0 ]; }
+wait_for 10 holds_some
 for f in /proc/$pid/fdinfo/*; do sed -n 's/^prog_id:[[:space:]]*//p' "$f"; done 2>/dev/null | sort -u >ids
 [ -s ids ] || fail "no programs were loaded"
 kill -KILL $pid
