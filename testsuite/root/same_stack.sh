@@ -11,12 +11,14 @@ same()
 	sed -n '2s/^ 0x[0-9a-f]* : //p' first >name
 	sed '1,/^==$/d' out | diff -u name - || fail "the caller"
 }
-expect 0 timeout 60 "$SPILE" --engine=kernel -e 'probe kernel.trace("sys_enter") {
+expect 0 timeout 60 "$SPILE" --engine=kernel -c true -e 'global done
+	probe kernel.trace("sys_enter") {
+		if (pid() != target() || done++)
+			next
 		print_backtrace()
 		println("--")
 		print_syms(backtrace())
 		printf("==\n%s\n", __symcaller(stack(1)))
-		exit()
 	}'
 same
 
