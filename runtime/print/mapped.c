@@ -87,8 +87,8 @@ struct sp_err *mapped_watch(struct mapped *mapped, int epoll_fd, uint64_t data)
 static bool goes_on(const struct mapped *mapped, unsigned cpu)
 {
 	sp_vec_each(ring, &mapped->rings)
-		if (mapped->target && ring->cpu == cpu)
-			return true;
+		if (ring->cpu == cpu)
+			return mapped->target != 0;
 	return false;
 }
 

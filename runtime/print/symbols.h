@@ -58,7 +58,7 @@ uint64_t symbols_lost(const struct symbols *symbols);
 void symbols_update(struct symbols *symbols);
 /** Reads the mappings of a running process that was not seen before. */
 void symbols_see(struct symbols *symbols, pid_t pid);
-/** Is it a process whose mappings are known? */
+/** Is it a process whose mappings are known? Without a target, all that run are read before the first answer. */
 bool symbols_knows(struct symbols *symbols, pid_t pid);
 /** Code that a process has mapped. */
 struct symbols_code {
