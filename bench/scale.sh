@@ -76,6 +76,22 @@ at_statements()
 	ours=("${cold[@]}" "$spile" -w -p4 -o "$work/many.spo" "$work/long.stp")
 }
 
+# As many stacks, each of 30 functions; what is measured has the program's run in it, of which each call costs microseconds.
+at_stacks()
+{
+	[ -x "$work/deep" ] || ${CC:-cc} -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o "$work/deep" -x c - <<-'C'
+	#include <stdlib.h>
+	#define STEP { if (!depth) leaf(); else if (path & 1) one(path >> 1, depth - 1); else other(path >> 1, depth - 1); sink++; }
+	volatile int sink;
+	__attribute__((noipa)) void leaf(void) { sink++; }
+	__attribute__((noipa)) void one(unsigned path, int depth);
+	__attribute__((noipa)) void other(unsigned path, int depth) STEP
+	__attribute__((noipa)) void one(unsigned path, int depth) STEP
+	int main(int argc, char **argv) { for (int i = 0; i < atoi(argv[argc - 1]); i++) one(i, 24); return 0; }
+	C
+	ours=("$spile" -D MAXMAPENTRIES=100000 -e "global s probe process(\"$work/deep\").function(\"leaf\") { s[ubacktrace()]++ }" -c "$work/deep $1")
+}
+
 scale_rows()
 {
 	local ours=() our_s our_mb their_s their_mb
@@ -85,6 +101,8 @@ scale_rows()
 	scaled "compile 3,000 arrays" - 375 750 1500 3000
 	at() { at_keys "$1"; }
 	scaled "fill 1,000,000 elements, read them sorted" 0.5 8000 40000 200000 1000000
+	at() { at_stacks "$1"; }
+	scaled "10,000 stacks of 30 functions, by their names" 0.3 1250 2500 5000 10000
 	at() { at_lines "$1"; }
 	scaled "a script of 100,000 lines, passes 1-2" 0.3 1000 5000 20000 100000
 	at() { at_chain "$1"; }

@@ -9,17 +9,22 @@
 #include <unistd.h>
 
 // In a build tree the library is beside this program.
-static void *load(void)
+static void *library(void)
 {
+	static void *loaded;
 	char path[PATH_MAX];
-	const char *beside = cli_beside_program(".libs/" SPILE_LIBRARY, path, sizeof(path));
 
-	return dlopen(beside ? beside : SPILE_LIBDIR "/" SPILE_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	if (!loaded) {
+		const char *beside = cli_beside_program(".libs/" SPILE_LIBRARY, path, sizeof(path));
+
+		loaded = dlopen(beside ? beside : SPILE_LIBDIR "/" SPILE_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	}
+	return loaded;
 }
 
 static void *function(const char *name)
 {
-	void *library = load(), *found = library ? dlsym(library, name) : NULL;
+	void *compiler = library(), *found = compiler ? dlsym(compiler, name) : NULL;
 
 	if (found)
 		return found;

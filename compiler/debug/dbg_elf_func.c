@@ -84,7 +84,7 @@ bool dbg_symbol_address(const struct dbg_module *module, const char *name, uint6
 	bool is_found = false;
 	struct dw_sym sym;
 
-	for (size_t pos = 0; file && dw_sym_next(file, &pos, &sym);) {
+	for (size_t pos = 0; file && dw_sym_next_named(file, name, &pos, &sym);) {
 		if (!sp_streq(sym.name, name))
 			continue;
 		if (is_found && sym.addr != *ret)

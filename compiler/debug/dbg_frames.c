@@ -4,10 +4,9 @@
 #include "compiler/debug/dbg.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dwarf/dw_attr.h"
-#include "compiler/debug/dwarf/dw_func.h"
+#include "compiler/debug/dwarf/dw_code.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_range.h"
-#include "compiler/debug/dwarf/dw_scope.h"
 
 #include <dwarf.h>
 
@@ -48,15 +47,13 @@ unsigned dbg_frames_at(struct dbg_module *module, uint64_t addr, struct dbg_fram
 	struct dw_file *file = dbg_impl(module)->file;
 	struct chain chain = { .addr = addr };
 	struct dbg_frame place = { 0 };
-	struct dbg_func *func;
 	Dwarf_Die unit;
 	unsigned n = 0;
 
 	if (!dbg_unit_at(module, addr, &unit) || !dw_line_at(file, &unit, addr, &place.file, &place.line))
 		return 0;
-	func = dw_func_at(file, module, addr);
-	if (func && func->scope) {
-		chain.dies[chain.n++] = ((struct dw_scope *)func->scope)->function;
+	if (dw_code_function(file, &unit, addr, &chain.dies[0])) {
+		chain.n = 1;
 		descend(&chain, &chain.dies[0], 0);
 	}
 	for (unsigned i = chain.n; i-- > 0 && n < max;) {

@@ -49,6 +49,7 @@ SP_EXPORT void spile_destroy(struct spile *spile)
 	if (!spile)
 		return;
 	dbg_destroy(spile->dbg);
+	sp_hash_deinit(&spile->places);
 	sp_hash_deinit(&spile->headers);
 	sp_hash_deinit(&spile->kernel_config);
 	sp_buf_deinit(&spile->bundle);

@@ -38,6 +38,7 @@ struct spile {
 	enum { NOT_DESCRIBED, DESCRIBED, DESCRIBED_WITH_FEATURES } described; // how much of `target` is known
 	struct sp_err *features_err; // why the target's features could not be found; NULL: they were, or nobody has asked
 	struct dbg *dbg; // made on first use
+	struct sp_hash places; // of spile_frames(): by frames.c
 	struct sp_hash headers; // of @cast: "<header.h>" -> struct dbg_module
 	struct keep keep;
 	int status; // exit status of the first failure; 0: none

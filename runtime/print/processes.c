@@ -13,38 +13,91 @@
 
 // ---- files -----------------------------------------------------------------------------------------------------------
 
+// Of the file that a path leads to: when it was changed last. False: there is none, or it is another one.
+static bool leads_to(const char *path, uint64_t inode, struct timespec *changed_ret)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || st.st_ino != inode)
+		return false;
+	*changed_ret = st.st_mtim;
+	return true;
+}
+
+static bool is_same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
 static struct mapped_file *file_of(struct processes *processes, const struct image_mapping *m)
 {
 	size_t len = strlen(m->path);
 	struct mapped_key key = { m->dev, m->inode, sp_hash_bytes(m->path, len - (sp_ends_with(m->path, DELETED) ? strlen(DELETED) : 0)) };
 	void **known = sp_hash_insert(&processes->files, &key, sizeof(key));
 	struct mapped_file *file = *known;
-	struct stat st;
-	bool is_here = stat(m->path, &st) == 0 && st.st_ino == m->inode;
+	struct timespec changed = { 0 };
+	bool is_here = leads_to(m->path, m->inode, &changed);
 
-	if (file && (!is_here || memcmp(&file->changed, &st.st_mtim, sizeof(st.st_mtim)) == 0))
+	if (file && (!is_here || is_same_time(&file->changed, &changed)))
 		return file;
 	file = *known = sp_calloc(1, sizeof(*file));
 	file->key = key;
 	file->path = sp_strdup(m->path);
 	file->is_here = is_here;
-	if (is_here)
-		file->changed = st.st_mtim;
+	file->changed = changed;
 	return file;
+}
+
+static char *path_seen_by(pid_t pid, const struct mapped_file *file)
+{
+	char *path;
+
+	return asprintf(&path, "/proc/%d/root%s", (int)pid, file->path) >= 0 ? path : NULL;
+}
+
+static void keep_symbols(struct processes *processes, struct mapped_file *file, struct symbols_file *symbols)
+{
+	file->symbols = symbols;
+	file->size = symbols_file_size(symbols);
+	if (!file->n_running) // the process has ended, and the mapping was told late
+		processes->idle += file->size;
 }
 
 // The path of the process may lead us to another file, or to none: it can have another root folder, and have ended.
 static void read_symbols(struct processes *processes, struct mapped_file *file, pid_t pid)
 {
-	sp_cleanup_free char *seen = NULL;
+	sp_cleanup_free char *seen = processes->is_recorded ? NULL : path_seen_by(pid, file);
+	struct symbols_file *symbols = seen ? symbols_file_open(seen) : NULL;
 
-	if (!processes->is_recorded && asprintf(&seen, "/proc/%d/root%s", (int)pid, file->path) >= 0)
-		file->symbols = symbols_file_open(seen);
-	if (!file->symbols && (processes->is_recorded || file->is_here))
-		file->symbols = symbols_file_open(file->path);
-	file->size = symbols_file_size(file->symbols);
-	if (!file->n_running) // the process has ended, and the mapping was told late
-		processes->idle += file->size;
+	if (!symbols && (processes->is_recorded || file->is_here))
+		symbols = symbols_file_open(file->path);
+	keep_symbols(processes, file, symbols);
+}
+
+// Of all that runs on a machine a script names little. A file system can have other numbers for what is mapped: then it is read now.
+static void read_symbols_later(struct processes *processes, struct mapped_file *file, pid_t pid)
+{
+	sp_cleanup_free char *seen = file->reader ? NULL : path_seen_by(pid, file);
+
+	if (seen && leads_to(seen, file->key.inode, &file->seen_changed))
+		file->reader = pid;
+	else if (seen)
+		read_symbols(processes, file, pid);
+}
+
+struct symbols_file *processes_symbols(struct processes *processes, struct mapped_file *file)
+{
+	sp_cleanup_free char *seen = file->symbols || !file->reader ? NULL : path_seen_by(file->reader, file);
+	struct timespec changed;
+
+	file->reader = 0;
+	if (!seen)
+		return file->symbols;
+	if (leads_to(seen, file->key.inode, &changed) && is_same_time(&changed, &file->seen_changed))
+		keep_symbols(processes, file, symbols_file_open(seen));
+	else if (file->is_here && leads_to(file->path, file->key.inode, &changed) && is_same_time(&changed, &file->changed))
+		keep_symbols(processes, file, symbols_file_open(file->path));
+	return file->symbols;
 }
 
 static void file_hold(struct processes *processes, struct mapped_file *file)
@@ -148,12 +201,16 @@ static void add_mapping(struct processes *processes, struct known_process *proce
 }
 
 // A file of which no code is mapped needs no symbols: it may be no program, and large.
-static void map(struct processes *processes, struct known_process *process, pid_t pid, const struct image_mapping *m)
+static void map(struct processes *processes, struct known_process *process, pid_t pid, const struct image_mapping *m, bool is_for_later)
 {
 	struct mapped_file *file = file_of(processes, m);
 
 	add_mapping(processes, process, (struct mapping){ m->start, m->end, m->offset, file, m->executable });
-	if (m->executable && !file->symbols)
+	if (!m->executable || file->symbols)
+		return;
+	if (is_for_later)
+		read_symbols_later(processes, file, pid);
+	else
 		read_symbols(processes, file, pid);
 }
 
@@ -161,6 +218,7 @@ struct reading {
 	struct processes *processes;
 	struct known_process *process;
 	pid_t pid;
+	bool is_for_later;
 };
 
 static bool read_mapping(void *ctx, const struct image_mapping *m)
@@ -169,18 +227,23 @@ static bool read_mapping(void *ctx, const struct image_mapping *m)
 
 	if (!r->process)
 		r->process = process_begin(r->processes, r->pid);
-	map(r->processes, r->process, r->pid, m);
+	map(r->processes, r->process, r->pid, m, r->is_for_later);
 	return true;
 }
 
-void processes_read(struct processes *processes, pid_t pid)
+static void read_process(struct processes *processes, pid_t pid, bool is_for_later)
 {
-	struct reading reading = { processes, NULL, pid };
+	struct reading reading = { processes, NULL, pid, is_for_later };
 
 	if (!processes->is_recorded)
 		sp_err_free(image_each_mapping(pid, read_mapping, &reading));
 	if (reading.process)
 		reading.process->is_whole = true;
+}
+
+void processes_read(struct processes *processes, pid_t pid)
+{
+	read_process(processes, pid, false);
 }
 
 void processes_read_running(struct processes *processes)
@@ -192,7 +255,7 @@ void processes_read_running(struct processes *processes)
 		const struct known_process *process = processes_find(processes, pid);
 
 		if (pid > 0 && !(process && process->is_whole))
-			processes_read(processes, pid);
+			read_process(processes, pid, true);
 	}
 	if (folder)
 		closedir(folder);
@@ -204,7 +267,7 @@ static void note_map(void *ctx, pid_t pid, const struct image_mapping *m)
 {
 	struct known_process *process = processes_find(ctx, pid);
 
-	map(ctx, process ? process : process_begin(ctx, pid), pid, m);
+	map(ctx, process ? process : process_begin(ctx, pid), pid, m, false);
 }
 
 static void note_fork(void *ctx, pid_t pid, pid_t parent)

@@ -19,10 +19,12 @@ struct mapped_key {
 struct mapped_file {
 	struct mapped_key key;
 	char *path; // as the process sees it
-	struct symbols_file *symbols; // NULL: no code of it was mapped, or it cannot be read
+	struct symbols_file *symbols; // NULL: no code of it was mapped, it cannot be read, or nobody has asked: see processes_symbols()
 	size_t size; // of the symbols in memory
 	bool is_here; // the path leads us to the same file
 	struct timespec changed; // when it was changed last, then
+	pid_t reader; // by whose path the symbols can be read; 0: they are read
+	struct timespec seen_changed; // when the file of that path was changed last
 	unsigned n_mappings, n_running; // of all processes, and of those that run
 };
 
@@ -60,8 +62,10 @@ struct known_process *processes_find(const struct processes *processes, pid_t pi
 const struct mapping *processes_mapping(const struct known_process *process, uint64_t address);
 /** Reads what a running process has mapped. What is known of one that has ended stays. */
 void processes_read(struct processes *processes, pid_t pid);
-/** The same for all processes that run, but those of which all is known. */
+/** The same for all processes that run, but those of which all is known. Symbols are read when somebody asks. */
 void processes_read_running(struct processes *processes);
+/** The symbols of a file; NULL: there are none, or it has gone or changed before they were read. */
+struct symbols_file *processes_symbols(struct processes *processes, struct mapped_file *file);
 /** Their context is a struct processes. */
 extern const struct mapped_events processes_events;
 

@@ -20,12 +20,15 @@ struct kernel_symbol {
 	const char *name, *module; // module: "kernel" for the kernel itself
 };
 
+#define KERNEL_TEXT "_stext" // the kernel is loaded at one distance from where it was linked, so one symbol tells all of its places
+
 struct symbols {
 	pid_t target; // 0: none
 	symbols_source_fn *source; // NULL: nobody knows source places
 	void *source_ctx;
 	struct sp_arena arena; // texts
 	SP_VEC(struct kernel_symbol) kernel; // by address
+	uint64_t text; // KERNEL_TEXT; 0: not known
 	bool kernel_is_read, running_are_read;
 	struct mapped *mapped; // NULL: what is mapped is seen in /proc alone
 	struct processes processes;
@@ -36,9 +39,10 @@ struct place {
 	const char *name; // NULL: of the module alone, or nothing
 	const char *module; // NULL: nothing
 	uint64_t offset, size; // in the symbol; without one, in the module
-	bool of_kernel;
-	const char *path; // of a program's file; NULL: it is not known, or another one has its path here
-	uint64_t file_offset;
+	// For debug information, which has one function of a name many times: a symbol of the kernel, or a program's file; both NULL:
+	// not known, or another file has its path here.
+	const char *base, *path;
+	uint64_t base_offset;
 };
 
 struct symbols *symbols_create(pid_t target)
@@ -82,6 +86,8 @@ static bool add_kernel_symbol(void *ctx, uint64_t address, const char *name, con
 
 	if (!address) // hidden, or where the data of each processor begins
 		return true;
+	if (!module && sp_streq(name, KERNEL_TEXT))
+		symbols->text = address;
 	symbol.name = sp_arena_strdup(&symbols->arena, name);
 	if (module)
 		symbol.module = sp_arena_strdup(&symbols->arena, module);
@@ -100,6 +106,8 @@ static void read_kernel(struct symbols *symbols)
 // The last symbol at or before the address. Of several at one address, the first in /proc/kallsyms.
 static struct place kernel_place(struct symbols *symbols, uint64_t address)
 {
+	const struct kernel_symbol *symbol;
+	struct place place;
 	size_t low = 0, high, at;
 
 	if (!symbols->kernel_is_read)
@@ -118,9 +126,12 @@ static struct place kernel_place(struct symbols *symbols, uint64_t address)
 	at = low - 1;
 	while (at && symbols->kernel.v[at - 1].address == symbols->kernel.v[at].address)
 		at--;
-	return (struct place){ .of_kernel = true, .name = symbols->kernel.v[at].name, .module = symbols->kernel.v[at].module,
-			       .offset = address - symbols->kernel.v[at].address,
-			       .size = symbols->kernel.v[low].address - symbols->kernel.v[at].address };
+	symbol = &symbols->kernel.v[at];
+	place = (struct place){ .name = symbol->name, .module = symbol->module, .offset = address - symbol->address,
+				.size = symbols->kernel.v[low].address - symbol->address };
+	place.base = symbols->text && sp_streq(symbol->module, "kernel") ? KERNEL_TEXT : symbol->name;
+	place.base_offset = place.base == symbol->name ? place.offset : address - symbols->text;
+	return place;
 }
 
 // ---- processes -------------------------------------------------------------------------------------------------------
@@ -181,6 +192,7 @@ static const struct mapping *find_mapping(const struct symbols *symbols, pid_t p
 static struct place user_place(struct symbols *symbols, pid_t pid, uint64_t address)
 {
 	const struct mapping *m;
+	struct symbols_file *file;
 	struct place place = { 0 };
 
 	symbols_update(symbols);
@@ -193,10 +205,11 @@ static struct place user_place(struct symbols *symbols, pid_t pid, uint64_t addr
 		return place;
 	place.module = m->file->path;
 	place.path = m->file->is_here && m->is_code ? m->file->path : NULL;
-	place.offset = place.file_offset = address - m->start + m->offset;
+	place.offset = place.base_offset = address - m->start + m->offset;
 	place.size = m->end - m->start;
-	if (m->file->symbols)
-		place.name = symbols_file_name(m->file->symbols, place.offset, &place.offset, &place.size);
+	file = processes_symbols(&symbols->processes, m->file);
+	if (file)
+		place.name = symbols_file_name(file, place.offset, &place.offset, &place.size);
 	return place;
 }
 
@@ -219,7 +232,7 @@ static struct place place_of(struct symbols *symbols, bool is_kernel, pid_t pid,
 	if (!before.name)
 		return place;
 	before.offset++;
-	before.file_offset++;
+	before.base_offset++;
 	return before;
 }
 
@@ -227,7 +240,7 @@ static struct place place_of(struct symbols *symbols, bool is_kernel, pid_t pid,
 static void see_running(struct symbols *symbols)
 {
 	symbols_update(symbols);
-	if (!symbols->target && !symbols->running_are_read)
+	if (!symbols->running_are_read)
 		processes_read_running(&symbols->processes);
 	symbols->running_are_read = true;
 }
@@ -286,12 +299,10 @@ static void put_simple(struct sp_buf *out, const struct place *p, uint64_t addre
 // `back` 1: the address is one that a call returns to, whose line is that of the instruction before it.
 static int find_frames(const struct symbols *symbols, const struct place *p, unsigned back, struct symbols_frame ret[SYMBOLS_FRAMES_MAX])
 {
-	struct symbols_place place = { .path = p->path, .module = p->module, .symbol = p->name, .offset = p->offset };
+	struct symbols_place place = { .path = p->path, .module = p->module, .symbol = p->base, .offset = p->base_offset };
 
-	if (!symbols || !symbols->source || (!p->path && !p->of_kernel))
+	if (!symbols || !symbols->source || (!p->path && !p->base))
 		return 0;
-	if (p->path)
-		place.offset = p->file_offset;
 	if (place.offset < back)
 		back = 0;
 	place.offset -= back;

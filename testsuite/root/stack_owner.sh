@@ -59,6 +59,25 @@ cat >want <<'TEXT'
 2 second two
 TEXT
 diff -u want got || fail "names"
+
+# So do those of programs beside the one that is run, and our own.
+cat >beside.stp <<'STP'
+global stacks, n
+probe kernel.trace("syscalls:sys_enter_clock_nanosleep") {
+	if (pid() != $1 && pid() != $2)
+		next
+	stacks[ubacktrace()] <<< 1
+	n <<< pid()
+}
+probe timer.ms(100) { if (@count(n) && @min(n) != @max(n)) exit() }
+STP
+expect 0 timeout 60 "$SPILE" --engine=kernel beside.stp $one $two -c 'sleep 60'
+names out >got
+printf '1 %s\n' 'forever one' 'forever two' 'main one' 'main two' | diff -u - got || fail "names beside a target"
+expect 0 timeout 60 "$SPILE" --engine=kernel -c 'sleep 60' -e 'probe timer.ms(10) { n++ }
+	probe kernel.trace("syscalls:sys_enter_read") { if (pid() == stp_pid()) { println(usymname(uaddr())); exit() } }
+	global n'
+prints '^(__GI___)?(libc_)?(__)?read'
 kill $one $two
 
 build -static -o three

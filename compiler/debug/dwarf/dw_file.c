@@ -2,6 +2,7 @@
 #include "compiler/debug/dwarf/dw_file.h"
 
 #include "compiler/debug/dwarf/dw_boot.h"
+#include "compiler/debug/dwarf/dw_code.h"
 #include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_package.h"
@@ -373,6 +374,7 @@ void dw_file_close(struct dw_file *file)
 	dw_lines_destroy(file->lines);
 	dw_qualifiers_destroy(file->qualifiers);
 	dw_families_destroy(file->families);
+	dw_code_destroy(file->code);
 	sp_hash_deinit(&file->callees);
 	dw_index_close(file);
 	dw_units_destroy(file->units);

@@ -75,6 +75,7 @@ struct dw_file {
 	enum dw_answer { DW_NOT_ASKED, DW_NO, DW_YES } switches_stacks, unwinds; // by dw_unwind.c
 	unsigned n_searches; // by dw_func.c: numbers the searches for functions
 	struct dw_families *families; // dw_family.c; NULL: not yet read
+	struct dw_code *code; // dw_code.c; NULL: not yet asked for
 	struct sp_hash callees; // by dw_call.c: the functions (struct dbg_funcs) of a name that calls refer to
 };
 
