@@ -17,7 +17,7 @@ bool stack_key_is_expected(const struct bundle *bundle, bool with_read)
 
 bool stack_key_is_addresses(const char *text)
 {
-	if (!sp_starts_with(text, "0x"))
+	if (!sp_starts_with(text, "0x") || !strchr(text, ' '))
 		return false;
 	for (const char *at = text; *at;) {
 		size_t digits = sp_starts_with(at, "0x") ? strspn(at + 2, "0123456789abcdef") : 0;

@@ -9,6 +9,7 @@
 /** Does the script write an array that nothing reads (or, `with_read`, any), and that backtrace() or ubacktrace() is a key of? The names of
  *  the addresses will be wanted at the end. */
 bool stack_key_is_expected(const struct bundle *bundle, bool with_read);
+/** Is it a stack? Each of its addresses is followed by a space; one address alone without it is what has no name. */
 bool stack_key_is_addresses(const char *text);
 /** A part of a key that is a number. */
 int64_t stack_key_number(const struct sp_field *field, const uint8_t *key);
