@@ -205,6 +205,7 @@ struct plan {
 	uint32_t max_nesting; // of calls; never 0
 	uint32_t needed_nesting; // of the longest chain of calls, each function once
 	bool can_end; // some program exits or fails, so those of the kernel look whether the script has ended
+	bool starts_at_once; // there are several hooks, so those of the kernel look whether all are attached
 	struct plan_prog *progs;
 	struct plan_func *funcs;
 	struct plan_code *codes; // by id of the statement

@@ -176,12 +176,16 @@ static bool is_one_shot(const struct plan *plan, const struct plan_prog *p, cons
 
 void plan_ends(struct plan *plan)
 {
+	unsigned n_hooks = 0;
+
 	for (size_t i = 0; i < plan->unit->progs.n; i++) {
 		struct plan_prog *p = &plan->progs[i];
 
 		p->is_one_shot = is_one_shot(plan, p, plan->unit->progs.v[i].body);
 		plan->can_end |= p->can_exit || p->fails_in_kernel || p->fails_in_user;
+		n_hooks += p->in_kernel ? plan->unit->progs.v[i].n_sites : 0;
 	}
+	plan->starts_at_once = n_hooks > 1;
 	for (size_t i = 0; i < plan->unit->progs.n; i++)
 		plan->progs[i].goes_on = plan->progs[i].sends_again && plan->can_end;
 }

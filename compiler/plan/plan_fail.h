@@ -7,7 +7,7 @@
 
 /** Decides fails_in_kernel and fails_in_user of functions and programs. The forms of loops are known. */
 void plan_fail(struct plan *plan, const struct plan_calls *calls);
-/** Decides can_end, and is_one_shot and goes_on of programs. The sizes of scratch frames are known. */
+/** Decides can_end and starts_at_once, and is_one_shot and goes_on of programs. The sizes of scratch frames are known. */
 void plan_ends(struct plan *plan);
 
 #endif

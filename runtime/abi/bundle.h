@@ -104,10 +104,11 @@ enum sp_loss {
 
 #define SP_EXITING 1 // the script is about to end: no handler begins
 #define SP_EXITED 2 // it has ended: of what is sent from here on only that is printed which has SP_EVENT_GOES_ON
+#define SP_STARTING 4 // hooks are being attached: no handler begins before all are, so that what that needs is not seen
 
 /** At the start of spile_data. */
 struct sp_control {
-	uint64_t exiting; // SP_EXITING and SP_EXITED; not 0: handlers return at once
+	uint64_t exiting; // SP_EXITING, SP_EXITED, SP_STARTING; not 0: handlers return at once
 	uint64_t n_errors;
 	uint64_t max_action; // rounds of loops that a handler may do; here the verifier does not take it for a constant
 	uint64_t user_place; // of the loop or call that a user-side handler entered last: an error about MAXACTION names it

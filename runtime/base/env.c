@@ -2,6 +2,10 @@
 #define _GNU_SOURCE // secure_getenv, environ, setresuid
 #include "runtime/base/env.h"
 
+#include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/base/util.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +30,31 @@ const char *sp_env_path(void)
 	const char *path = sp_env("PATH");
 
 	return path ? path : USUAL_PATH;
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+char *sp_env_program(const char *name)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	bool is_path = strchr(name, '/');
+
+	for (const char *folder = is_path ? "" : sp_env_path(); *folder; folder += *folder == ':') {
+		size_t len = strcspn(folder, ":");
+
+		sp_buf_clear(&path);
+		sp_buf_add(&path, folder, len);
+		sp_buf_printf(&path, "%s%s", len ? "/" : "./", name); // an empty folder is the current one
+		if (is_program(sp_buf_str(&path)))
+			return sp_buf_take(&path);
+		folder += len;
+	}
+	return is_path && is_program(name) ? sp_strdup(name) : NULL;
 }
 
 const char *sp_env_home(void)

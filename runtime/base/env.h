@@ -14,6 +14,8 @@ bool sp_env_is_raised(void);
 const char *sp_env(const char *name);
 /** PATH; the system's usual folders when it is not set, or the privileges are raised. */
 const char *sp_env_path(void);
+/** The file of a program that a shell would run by that name, to be freed; NULL: there is none. */
+char *sp_env_program(const char *name);
 /** HOME, when that folder belongs to the user of this process; else NULL: sudo may leave another user's. */
 const char *sp_env_home(void);
 /** posix_spawnp(3) of a program in sp_env_path(), with the environment when the privileges are not raised. */

@@ -4,6 +4,7 @@
 #include "runtime/session/child.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 #include "runtime/base/file.h"
 #include "runtime/base/vec.h"
@@ -76,8 +77,9 @@ void child_argv_free(char **argv)
 	free(argv);
 }
 
-// Between fork and exec: only what is safe there when the caller has threads.
-static void child_main(char **argv, const sigset_t *signals, int go_fd, int report_fd)
+// Between fork and exec: only what is safe there when the caller has threads. `path`: the program's, found before, as tries in one
+// folder after the other would be seen as the command's; NULL: not found.
+static void child_main(const char *path, char **argv, const sigset_t *signals, int go_fd, int report_fd)
 {
 	ssize_t size;
 	char byte;
@@ -92,8 +94,11 @@ static void child_main(char **argv, const sigset_t *signals, int go_fd, int repo
 	if (size != 1)
 		_exit(126); // the session ended before it let us go
 	sigprocmask(SIG_SETMASK, signals, NULL);
-	if (argv[0] && sp_env_drop())
-		execvp(argv[0], argv);
+	if (argv[0] && sp_env_drop()) {
+		if (path)
+			execv(path, argv);
+		execvp(argv[0], argv); // a script without #!, too
+	}
 	error = argv[0] ? errno : ENOENT;
 	size = write(report_fd, &error, sizeof(error));
 	_exit(size == sizeof(error) ? 127 : 126);
@@ -112,6 +117,7 @@ static void wait_until_forked(pid_t pid, int report_fd)
 struct sp_err *child_spawn(const char *command, const sigset_t *signals, struct child *ret)
 {
 	int go[2], report[2];
+	sp_cleanup_free char *path = NULL;
 	char **argv;
 	pid_t pid;
 
@@ -126,12 +132,13 @@ struct sp_err *child_spawn(const char *command, const sigset_t *signals, struct 
 		return sp_err_errno(error, "cannot make a pipe");
 	}
 	argv = child_argv(command);
+	path = argv[0] ? sp_env_program(argv[0]) : NULL;
 	pid = fork();
 	if (pid == 0) {
 		// The child waits until the other end is closed, by us or by our death: so it must not hold that end
 		// itself.
 		close(go[1]);
-		child_main(argv, signals, go[0], report[1]);
+		child_main(path, argv, signals, go[0], report[1]);
 	}
 	child_argv_free(argv);
 	close(go[0]);

@@ -164,6 +164,18 @@ static struct sp_err *attach_round(struct spilert *rt, enum round round, struct 
 	return attach_some(rt, round, true, failures);
 }
 
+// Handlers begin together, when all hooks are there: attaching makes system calls, opens files and takes locks, which is nothing that
+// anybody wants to see. Processes that begin meanwhile are followed from the beginning on.
+static void hold_handlers(struct spilert *rt, bool is_held)
+{
+	struct sp_control *control = rt->data;
+
+	for (unsigned i = 0; i < rt->bundle->n_progs; i++)
+		if (begins(rt->bundle, i))
+			return;
+	__atomic_store_n(&control->exiting, is_held ? SP_STARTING : 0, __ATOMIC_RELEASE);
+}
+
 static struct sp_err *attach_kernel_sites(struct spilert *rt)
 {
 	sp_cleanup_free struct sp_err **failures = sp_calloc(rt->bundle->n_sites, sizeof(struct sp_err *));
@@ -171,11 +183,13 @@ static struct sp_err *attach_kernel_sites(struct spilert *rt)
 
 	if (!err && !rt->user_engine && !rt->ending && rt_has_running(rt))
 		err = rt_begin_running(rt);
+	hold_handlers(rt, true);
 	if (!err)
 		err = attach_round(rt, ROUND_OTHERS, failures);
 	if (!err && !rt->ending)
 		err = attach_syscalls_end(&rt->attach);
 	attach_settle(&rt->attach);
+	hold_handlers(rt, false);
 	rt_progress(rt, "");
 	if (!err && !rt->ending)
 		return attach_judge(&rt->attach, failures);

@@ -97,33 +97,13 @@ static struct store *create_store(const struct spilert *rt)
 
 // ---- programs that stacks will lead through --------------------------------------------------------------------------
 
-static bool announce_file(struct spilert *rt, const char *path)
-{
-	struct stat st;
-
-	if (access(path, X_OK) || stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	unwind_add_program(rt->unwind, path);
-	return true;
-}
-
 // A word of -c that may name a program.
 static void announce_word(struct spilert *rt, const char *word)
 {
-	const char *folders = sp_env_path();
-	bool found = strchr(word, '/');
+	sp_cleanup_free char *path = sp_env_program(word);
 
-	if (found)
-		announce_file(rt, word);
-	while (!found && *folders) {
-		sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
-		size_t len = strcspn(folders, ":");
-
-		sp_buf_add(&path, folders, len);
-		sp_buf_printf(&path, "/%s", word);
-		found = announce_file(rt, sp_buf_str(&path));
-		folders += len + (folders[len] == ':');
-	}
+	if (path)
+		unwind_add_program(rt->unwind, path);
 }
 
 // The programs of -c, which may be the shell's to find: some more tables do no harm, walks in a program without one end early.

@@ -87,13 +87,13 @@ static LLVMValueRef closure(struct gen *g, uint32_t size)
 
 // ---- does the handler run? ----------------------------------------------------------------------
 
-// A handler that is one shot says so as it begins, so that no other run of it does more.
+// Has the script begun, and not ended? A handler that is one shot says so as it begins, so that no other run of it does more.
 static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 {
 	LLVMValueRef place, exiting;
 	LLVMBasicBlockRef go;
 
-	if (!g->plan->can_end)
+	if (!g->plan->can_end && !g->plan->starts_at_once)
 		return;
 	place = gen_data(g, offsetof(struct sp_control, exiting));
 	go = gen_block(g);
