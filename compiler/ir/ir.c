@@ -130,7 +130,7 @@ static void add_format_key(struct sp_buf *key, const char *text, enum sp_format_
 	}
 	for (unsigned i = 0; i < n_fields; i++) {
 		const struct ir_field *f = &fields[i];
-		const uint32_t field[] = { f->type, f->arg, f->at, f->size, f->is_signed, f->is_number,
+		const uint32_t field[] = { f->type, f->arg, f->at, f->size, f->is_signed, f->is_number, f->is_flags,
 					   f->bit_off, f->bit_size, f->more };
 
 		sp_buf_add(key, field, sizeof(field));

@@ -232,6 +232,7 @@ struct ir_format {
 		uint32_t size; // of the part; ir_format_parts() takes 0 for a whole argument
 		bool is_signed; // SP_BITS SP_NAMED SP_WIDE SP_NAME
 		bool is_number; // SP_NAME
+		bool is_flags; // SP_NAMED
 		uint8_t bit_off, bit_size; // SP_BITS SP_NAMED SP_WHEN SP_UNLESS
 		uint32_t more; // SP_NAMED SP_WHEN SP_UNLESS SP_NAME: names[]; SP_VALUE: formats[]; SP_WIDE: base
 	} *fields;

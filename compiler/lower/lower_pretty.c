@@ -4,6 +4,8 @@
 #include "compiler/lower/lower_loc.h"
 #include "compiler/lower/lower_portable.h"
 
+#include "runtime/base/cleanup.h"
+
 #define MAX_CAPTURE 16384 // bytes of one value in a record
 #define MAX_CHOICES 128 // names of an enumeration that generated code tells apart
 
@@ -173,10 +175,12 @@ static void put_field_of(struct lower *l, struct lower_format *out, const struct
 		field.is_signed &= part->kind != PRETTY_HEX;
 	} else {
 		bool is_named = part->kind == PRETTY_ENUM && part->type->n_enumerators;
+		uint64_t bits;
 
 		field.type = is_named ? SP_NAMED : SP_BITS;
 		field.bit_size = (uint8_t)part->bit_size;
 		field.more = is_named ? names_of(l, part->type) : 0;
+		field.is_flags = is_named && c_type_is_flags(part->type, &bits);
 		if (part->kind == PRETTY_ENUM && !is_named) {
 			put_field(out, &field, part->is_signed ? "%d" : "%u");
 			return;
@@ -318,21 +322,73 @@ static struct ir_expr *load_text(struct lower *l, uint32_t place, enum ir_space 
 	return e;
 }
 
+// "(A | B" and what ends it.
+static struct ir_expr *flags_literal(struct lower *l, const struct c_type *type, uint64_t set, const char *begin, const char *end)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+
+	sp_buf_puts(&text, begin);
+	for (unsigned i = 0; i < type->n_enumerators && set; i++) {
+		uint64_t bit = set & (uint64_t)type->enumerators[i].value;
+
+		set &= ~bit;
+		if (bit)
+			sp_buf_printf(&text, "%s%s", type->enumerators[i].name, set ? " | " : end);
+	}
+	return ir_literal(l->unit, sp_buf_str(&text), text.len);
+}
+
+static struct ir_expr *and(struct lower *l, struct ir_expr *number, uint64_t bits)
+{
+	return ir_binary(l->unit, IR_AND, number, ir_const(l->unit, (int64_t)bits), IR_NO_PLACE);
+}
+
+// What has several bits, or one without a name. All sets of `bits` are told apart: it has few when the text is not late.
+static struct ir_expr *flags_text(struct lower *l, const struct pretty_part *part, struct ir_expr *number, uint64_t bits)
+{
+	struct lower_format f = { .l = l, .to_string = true };
+	struct ir_expr *known, *begin = ir_literal(l->unit, "(", 1), *e;
+
+	number = lower_keep(l, and(l, number, UINT64_MAX >> (64u - part->bit_size))); // without a sign
+	known = lower_keep(l, and(l, number, bits));
+	for (uint64_t set = bits; set; set = (set - 1) & bits) {
+		struct ir_expr *same = ir_binary(l->unit, IR_EQ, known, ir_const(l->unit, (int64_t)set), IR_NO_PLACE);
+		begin = choice(l, same, flags_literal(l, part->type, set, "(", " | "), begin);
+	}
+	lower_format_arg(&f, begin, "%s", begin->cap - 1);
+	lower_format_text(&f, "unknown: ", strlen("unknown: "));
+	lower_format_arg(&f, and(l, number, ~bits), "%#x)", 24);
+	e = lower_format_string(&f, IR_NO_PLACE);
+	lower_format_deinit(&f);
+	for (uint64_t set = bits; set; set = (set - 1) & bits) {
+		struct ir_expr *same = ir_binary(l->unit, IR_EQ, number, ir_const(l->unit, (int64_t)set), IR_NO_PLACE);
+		if (set & (set - 1))
+			e = choice(l, same, flags_literal(l, part->type, set, "(", ")"), e);
+	}
+	return choice(l, ir_binary(l->unit, IR_EQ, number, ir_const(l->unit, 0), IR_NO_PLACE), ir_literal(l->unit, "0", 1), e);
+}
+
 static struct ir_expr *name_text(struct lower *l, const struct pretty_part *part, struct ir_expr *number)
 {
 	const struct c_type *type = part->type;
 	struct ir_expr *e;
+	uint64_t bits;
 
 	number = lower_keep(l, number);
-	e = number_text(l, number, part->is_signed ? "%d" : "%u");
+	if (c_type_is_flags(type, &bits))
+		e = flags_text(l, part, number, bits);
+	else
+		e = number_text(l, number, part->is_signed ? "%d" : "%u");
 	for (unsigned i = SP_MIN(type->n_enumerators, (unsigned)MAX_CHOICES); i-- > 0;) {
 		const struct c_enumerator *name = &type->enumerators[i];
 		unsigned unused = 64u - (unsigned)part->bit_size;
 		uint64_t value = (uint64_t)name->value << unused;
+		int64_t with_sign = (int64_t)value >> unused, without = (int64_t)(value >> unused);
 		struct ir_expr *same;
 
-		value = part->is_signed ? (uint64_t)((int64_t)value >> unused) : value >> unused;
-		same = ir_binary(l->unit, IR_EQ, number, ir_const(l->unit, (int64_t)value), IR_NO_PLACE);
+		if (name->value != with_sign && name->value != without)
+			continue; // of more bits than the value has
+		same = ir_binary(l->unit, IR_EQ, number, ir_const(l->unit, part->is_signed ? with_sign : without), IR_NO_PLACE);
 		e = choice(l, same, ir_literal(l->unit, name->name, strlen(name->name)), e);
 	}
 	return e;

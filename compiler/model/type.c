@@ -169,6 +169,23 @@ void c_type_print(struct sp_buf *out, const struct c_type *type)
 	print_type(&p, type, 0);
 }
 
+bool c_type_is_flags(const struct c_type *type, uint64_t *bits_ret)
+{
+	uint64_t bits = 0;
+
+	if (type->kind != C_ENUM || type->of_class || !type->n_enumerators || type->size > 8)
+		return false;
+	for (unsigned i = 0; i < type->n_enumerators; i++) {
+		int64_t value = type->enumerators[i].value;
+
+		if (value < 0 || (value & (value - 1)))
+			return false;
+		bits |= (uint64_t)value;
+	}
+	*bits_ret = bits;
+	return true;
+}
+
 bool c_type_is_long_double(const struct c_type *type)
 {
 	type = c_type_strip(type);

@@ -100,6 +100,9 @@ const struct c_type *c_type_strip(const struct c_type *type);
 void c_type_print(struct sp_buf *out, const struct c_type *type);
 /** Does a value fit the script's long: an integer, enum, pointer or bool? */
 bool c_type_is_scalar(const struct c_type *type);
+/** Is it an enumeration of bits that are combined? As gdb has it: no value is negative, and none has more than one bit.
+ *  `bits_ret` gets all of its values. */
+bool c_type_is_flags(const struct c_type *type, uint64_t *bits_ret);
 /** Does it have the 80 bits of x86's long double? _Float128 and others of that size do not. */
 bool c_type_is_long_double(const struct c_type *type);
 /** Is it a pointer to, or an array of, a character type? */

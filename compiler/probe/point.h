@@ -218,7 +218,7 @@ struct pretty {
 			PRETTY_HEX, // with 0x
 			PRETTY_POINTER,
 			PRETTY_CHAR,
-			PRETTY_ENUM, // by name; a number when none fits
+			PRETTY_ENUM, // by name, flags by names; a number when none fits
 			PRETTY_FLOAT, // of 4 or 8 bytes, or a long double
 			PRETTY_CHARS, // an array of characters, in quotes; bit_size 0: up to a NUL
 			PRETTY_STRING, // a pointer to characters: the text there, in quotes

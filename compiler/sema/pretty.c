@@ -7,6 +7,7 @@
 
 #define MAX_PARTS 2000 // of one value: more than anybody reads
 #define MAX_DEPTH 16
+#define MAX_FLAGS 4 // of an enumeration of flags
 
 // ---- one value ------------------------------------------------------------------------------------------------------
 
@@ -19,10 +20,19 @@ struct plan {
 
 static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_off, uint64_t bit_size, unsigned depth);
 
+// More would be too many sets of them to be told apart in a handler.
+static bool are_many_flags(const struct c_type *type)
+{
+	uint64_t bits;
+
+	return c_type_is_flags(type, &bits) && __builtin_popcountll(bits) > MAX_FLAGS;
+}
+
 static void put_part(struct plan *p, enum pretty_kind kind, const struct c_type *type, uint64_t bit_off,
 		     uint64_t bit_size)
 {
 	bool is_late = kind == PRETTY_FLOAT || kind == PRETTY_CHARS || kind == PRETTY_WHEN ||
+		       (kind == PRETTY_ENUM && are_many_flags(type)) ||
 		       bit_size > 64; // the language's numbers have 64 bits
 	struct pretty_part part = {
 		.text = sp_arena_strdup(p->arena, sp_buf_str(&p->text)),

@@ -401,6 +401,7 @@ _Static_assert(sizeof(struct sp_global) == 16, "abi");
 #define SP_FIELD_NUMBER 4u // SP_NAME: what follows is a number, also where it is part of the text
 #define SP_FIELD_KNOWN 2u // part of a key, a text: always one of names `more`.., which are sorted. The kernel's map has its place among
 			  // these, as 8 bytes
+#define SP_FIELD_FLAGS 16u // SP_NAMED: of names with one bit each: those of the value's bits are shown together
 
 struct sp_field {
 	uint8_t type; // enum sp_type

@@ -19,11 +19,21 @@ int64_t format_value_bits(const struct sp_field *field, const void *record)
 	return (int64_t)(n >> unused);
 }
 
-// Enumerators have a sign, values do not: only as many bits as the value has are compared.
+static uint64_t without_sign(const struct sp_field *field, int64_t n)
+{
+	unsigned unused = 64u - field->bit_size;
+
+	return (uint64_t)n << unused >> unused;
+}
+
+// The enumerators' type may have a sign where the value's has none, and the other way round.
 static const struct sp_name *find_name(const struct bundle *bundle, const struct sp_field *field, int64_t n)
 {
+	unsigned unused = 64u - field->bit_size;
+	int64_t with_sign = (int64_t)((uint64_t)n << unused) >> unused;
+
 	for (const struct sp_name *name = &bundle->names[field->more];; name++) {
-		if (((uint64_t)(name->value ^ n) << (64u - field->bit_size)) == 0)
+		if (name->value == with_sign || (uint64_t)name->value == without_sign(field, n))
 			return name;
 		if (!name->left)
 			return NULL;
@@ -35,6 +45,25 @@ bool format_value_is_shown(const struct bundle *bundle, const struct sp_field *f
 	return (field->type == SP_WHEN) == (find_name(bundle, field, format_value_bits(field, record)) != NULL);
 }
 
+// As gdb does: "(READ | WRITE | unknown: 0x10)".
+static void put_flags(struct sp_buf *out, const struct bundle *bundle, const struct sp_field *field, uint64_t bits)
+{
+	const char *before = "(";
+
+	for (const struct sp_name *name = &bundle->names[field->more];; name++) {
+		if (bits & (uint64_t)name->value) {
+			sp_buf_printf(out, "%s%s", before, bundle_text(bundle, name->text));
+			before = " | ";
+			bits &= ~(uint64_t)name->value;
+		}
+		if (!name->left)
+			break;
+	}
+	if (bits)
+		sp_buf_printf(out, "%sunknown: 0x%" PRIx64, before, bits);
+	sp_buf_putc(out, ')');
+}
+
 static void put_name(struct sp_buf *out, const struct bundle *bundle, const struct sp_field *field, const void *record)
 {
 	int64_t n = format_value_bits(field, record);
@@ -42,6 +71,8 @@ static void put_name(struct sp_buf *out, const struct bundle *bundle, const stru
 
 	if (name)
 		sp_buf_puts(out, bundle_text(bundle, name->text));
+	else if (field->flags & SP_FIELD_FLAGS && n)
+		put_flags(out, bundle, field, without_sign(field, n));
 	else if (field->flags & SP_FIELD_SIGNED)
 		sp_buf_printf(out, "%" PRId64, n);
 	else

@@ -50,7 +50,8 @@ static void add_part(struct tables *t, const struct ir_format *format, const str
 {
 	struct sp_field field = {
 		.type = (uint8_t)f->type,
-		.flags = (uint8_t)((f->is_signed ? SP_FIELD_SIGNED : 0) | (f->is_number ? SP_FIELD_NUMBER : 0)),
+		.flags = (uint8_t)((f->is_signed ? SP_FIELD_SIGNED : 0) | (f->is_number ? SP_FIELD_NUMBER : 0) |
+				   (f->is_flags ? SP_FIELD_FLAGS : 0)),
 		.bit_off = f->bit_off,
 		.bit_size = f->bit_size,
 		.offset = format->args[f->arg].offset + f->at,
