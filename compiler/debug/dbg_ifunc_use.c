@@ -10,6 +10,7 @@
 #include "runtime/base/cleanup.h"
 
 #include <sys/uio.h>
+#include <unistd.h>
 
 struct user {
 	pid_t pid;
@@ -22,6 +23,15 @@ struct user {
 	bool has_chosen;
 };
 
+// A file that is only read, as we read this one, is mapped as a whole.
+static bool is_segment(const GElf_Phdr *segment, const struct dbg_mapped *mapped)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return segment->p_type == PT_LOAD && !segment->p_offset &&
+	       mapped->end - mapped->start <= SP_ALIGN_UP(segment->p_filesz, page);
+}
+
 static bool bias_of(Elf *elf, const struct dbg_mapped *mapped, uint64_t *ret)
 {
 	GElf_Phdr segment;
@@ -30,7 +40,7 @@ static bool bias_of(Elf *elf, const struct dbg_mapped *mapped, uint64_t *ret)
 	if (mapped->offset || elf_getphdrnum(elf, &n) < 0)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD && !segment.p_offset) {
+		if (gelf_getphdr(elf, (int)i, &segment) && is_segment(&segment, mapped)) {
 			*ret = mapped->start - segment.p_vaddr;
 			return true;
 		}

@@ -7,6 +7,7 @@
 
 #include "runtime/base/cleanup.h"
 
+#include <unistd.h>
 
 #define MAX_PROGRAMS 24 // whose libraries are probed: each has a bit (SP_FAMILY_PROGRAM), and so has each library
 
@@ -263,23 +264,37 @@ static bool calls_itself(struct dbg_func *func)
 	return does;
 }
 
+// Where it is known which one of its functions an IFUNC is: the process that is looked at. The program of -c runs on our processor,
+// which chooses in libraries that it has in common with us, such as libc, what it has chosen for us. 0: not known yet.
+static int chooser_of(const struct point_env *env, const struct site *site)
+{
+	int pid = pid_of(env, &site->origin->parts[0]);
+
+	if (point_is_pattern(site->origin))
+		return 0;
+	if (pid || env->is_elsewhere)
+		return pid;
+	return env->command ? (int)getpid() : env->pid;
+}
+
 // Of a function that was found by the name of an IFUNC.
 static const char *explain_ifunc(struct point_env *env, const struct site *site)
 {
 	const struct dbg_func *func = site->func;
-	int pid = pid_of(env, &site->origin->parts[0]);
+	int pid = chooser_of(env, site);
 	uint64_t chosen;
+	const char *where;
 
-	pid = pid || env->command || env->is_elsewhere ? pid : env->pid;
 	if (func->is_resolver)
 		return sp_arena_printf(env->arena, "uprobe: the function that chooses what `%s` is (IFUNC)", func->ifunc);
-	if (!pid || point_is_pattern(site->origin) || !dbg_ifunc_chosen(func->module, func->ifunc, pid, &chosen))
+	if (!pid || !dbg_ifunc_chosen(func->module, func->ifunc, pid, &chosen))
 		return sp_arena_printf(env->arena, "uprobe: one of the functions that `%s` can be (IFUNC), of which one is in use",
 				       func->ifunc);
+	where = pid == getpid() ? "on this processor" : sp_arena_printf(env->arena, "in process %d", pid);
 	return sp_arena_printf(env->arena,
-			       chosen == func->entry_pc ? "uprobe: what `%s` (IFUNC) is in process %d" :
-							  "uprobe: one of the functions that `%s` can be (IFUNC), but is not in process %d",
-			       func->ifunc, pid);
+			       chosen == func->entry_pc ? "uprobe: what `%s` (IFUNC) is %s" :
+							  "uprobe: one of the functions that `%s` can be (IFUNC), but is not %s",
+			       func->ifunc, where);
 }
 
 static void process_choose_hook(struct point_env *env, struct site *site, const struct point_use *use)

@@ -53,6 +53,17 @@ prints 'function\("slower@'
 		trap - EXIT
 	done
 }
+# A library that spile uses, too, chooses the same for the command of -c.
+[ $ENGINE = kernel ] || {
+	echo 'int main(int argc, char **argv) { return !__builtin_memchr(argv[0], 0, 4096); }' | gcc -O0 -fno-builtin -o seeks -x c -
+	libc=$(ldd seeks | awk '/libc\.so/ { print $3 }')
+	script="probe process(\"$libc\").function(\"memchr\") { println(ppfunc()); exit() }"
+	traced ./seeks -e "$script"
+	used=$(cat out)
+	expect 0 "$SPILE" --engine=kernel -p4 -v -c ./seeks -e "$script"
+	says "function\(\"$used\"\): uprobe[^:]*: what \`memchr\` \(IFUNC\) is on this processor\$"
+	[ "$(grep -c ': what `memchr` (IFUNC) is' err)" = 1 ] || fail "several are in use"
+}
 # Without symbols of the functions they have the IFUNC's name.
 gcc -O1 -shared -fPIC -o libpick.so prog.c && strip --strip-all libpick.so
 echo 'int twice(int); int main(int argc, char **argv) { return twice(argc) != 2; }' | gcc -o user -x c - -x none ./libpick.so
