@@ -10,6 +10,7 @@
 #include "compiler/debug/dbg_partial.h"
 #include "compiler/debug/dbg_path.h"
 #include "compiler/debug/dbg_record.h"
+#include "compiler/debug/dwarf/dw_alone.h"
 #include "compiler/debug/dwarf/dw_call.h"
 #include "compiler/debug/dwarf/dw_cfi.h"
 #include "compiler/debug/dwarf/dw_entry.h"
@@ -46,6 +47,7 @@ struct dbg *dbg_create(const struct dbg_opts *opts)
 	dbg->sysroot = dbg->kernel_sysroot = sp_arena_strdup(&dbg->arena, sysroot);
 	dbg->debuginfo_path = sp_arena_strdup(&dbg->arena, opts->debuginfo_path ? opts->debuginfo_path : DBG_PATH_USUAL);
 	dbg->source_dir = opts->source_dir ? sp_arena_strdup(&dbg->arena, opts->source_dir) : NULL;
+	dbg->first_units = opts->first_units;
 	if (opts->log)
 		dbg->log = *opts->log;
 	return dbg;
@@ -193,6 +195,17 @@ bool dbg_has_scopes(const struct dbg_module *module)
 	return i < n;
 }
 
+bool dbg_units_stand_alone(const struct dbg_module *module)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	struct dw_section abbrev;
+	struct sp_err *err = file && file->dwarf ? dw_units_open(file) : NULL;
+	bool alone = file && file->dwarf && !err && !file->units->has_split;
+
+	sp_err_free(err);
+	return alone && dw_file_section(file, ".debug_abbrev", &abbrev) && !dw_alone_has_refs(&abbrev);
+}
+
 // "Box<long>::grow" is "Box<long int>::grow" in what gcc has written.
 static struct sp_err *find_by_spellings(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
 {
@@ -256,7 +269,7 @@ static struct sp_err *find_as_written(struct dbg_module *module, const struct db
 	case DBG_DWARF:
 		SP_TRY(find_by_spellings(module, query, &funcs));
 		// A program may have objects that were compiled without -g, and symbols such as "f.cold".
-		if (module->is_kernel ? funcs.n == 0 && !sp_has_glob(query->name) : !dbg->n_shares || dbg->share == 0)
+		if (module->is_kernel ? funcs.n == 0 && !sp_has_glob(query->name) : !dbg->first_units && (!dbg->n_shares || dbg->share == 0))
 			dbg_elf_func_add(module, query, funcs.n != 0 || dbg->n_shares, &funcs);
 		break;
 	case DBG_BTF:

@@ -38,6 +38,7 @@ struct dbg_opts {
 	const char *source_dir; // where source files are; NULL: where the compiler saw them
 	const char *debuginfo_path; // as elfutils has it (dbg_path.h): where separate debug files are; NULL: the usual places
 	const struct sp_log *log;
+	bool first_units; // of a program's debug information only the first units are there: what is read in a moment
 };
 
 struct dbg *dbg_create(const struct dbg_opts *opts);
@@ -111,6 +112,8 @@ bool dbg_is_large(const struct dbg_module *module);
 /** Is some of it in a language with namespaces and classes? */
 bool dbg_has_scopes(const struct dbg_module *module);
 
+/** Do its units need no others, as with link-time optimisation, type units and dwz? Then one unit alone says all of its functions. */
+bool dbg_units_stand_alone(const struct dbg_module *module);
 /** The link-time address of the function that an IFUNC of the module is in a process. False: not known, as before the first call where
  *  calls are bound late. */
 bool dbg_ifunc_chosen(const struct dbg_module *module, const char *name, int pid, uint64_t *ret);
@@ -159,6 +162,7 @@ struct dbg_func {
 	bool never_runs; // that is because nothing calls it while scripts run
 	bool is_inline; // an inlined instance; `caller` is the function that it was inlined into
 	bool is_external;
+	bool is_strong; // the symbol at its entry is its own, and global: the program has one definition alone
 	bool has_rust_result; // set by dbg_return_at(): where the result is, is rustc's own matter
 	const char *caller; // inlined instances only
 	const char *ifunc; // the function was found by the name of this IFUNC, which can choose it; NULL: by its own

@@ -61,6 +61,7 @@ static struct sp_err *open_new(struct dbg *dbg, const char *name, const char *pa
 		.debuginfo_path = dbg->debuginfo_path,
 		.log = &dbg->log,
 		.partial_from = partial_from,
+		.first_units = dbg->first_units,
 	};
 	struct dw_file *file;
 

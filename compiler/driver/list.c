@@ -49,10 +49,16 @@ static void add_point(struct lister *l, struct point_env *env, const struct ast_
 	size_t n_before = l->n + listing->by_point.n_live;
 	const struct ast_point *rest = point;
 
-	if (is_alone)
+	sp_cleanup(listing_deinit) struct listing first = { 0 };
+
+	if (is_alone) {
 		list_whole_begin(l->spile, point, l->vars, put_first, l, &rest);
+		list_whole_first(l->spile, point, l->vars, &first);
+		put(l, &first, NULL);
+	}
 	if (list_whole_fits(env, point))
 		list_whole(l->spile, rest, l->vars, listing);
+	listing_leave_out(listing, &first);
 	// The usual way, also when that has found nothing: list_whole() is silent, point_resolve() reports why.
 	if (l->n + listing->by_point.n_live == n_before)
 		add_sites(l, env, point, listing);

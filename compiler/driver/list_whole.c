@@ -206,6 +206,52 @@ void list_whole_begin(struct spile *spile, const struct ast_point *point, bool v
 	*rest_ret = optional(spile, point, OTHER_NAMES);
 }
 
+// Does the unit alone say all of the point? A function with a global symbol is defined once, and its instances are where it is defined.
+static bool is_settled(const struct site *site, bool vars)
+{
+	return site->func && site->func->file && (!vars || (site->func->is_strong && !site->func->is_inline));
+}
+
+static void take_settled(struct point_env *env, const struct sites *sites, bool vars, struct listing *listing)
+{
+	struct sp_hash settled = { 0 };
+
+	sp_vec_each(site, &sites->list)
+		if (is_settled(*site, vars))
+			sp_hash_set(&settled, (*site)->point, *site);
+	sp_vec_each(site, &sites->list)
+		if (sp_hash_get(&settled, (*site)->point))
+			list_site(env, *site, vars, (uint64_t)(site - sites->list.v), listing);
+	sp_hash_deinit(&settled);
+}
+
+void list_whole_first(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
+{
+	static const struct sp_log silent;
+	struct dbg_opts opts = session_dbg_opts(spile);
+	struct point_env env = session_point_env(spile, NULL);
+	struct sp_arena arena = { 0 };
+	struct sites sites = { 0 };
+	struct dbg_module *module;
+	struct diag_ctx dc;
+
+	opts.log = &silent;
+	opts.first_units = true;
+	diag_ctx_init(&dc, &spile->sources);
+	env.dc = &dc;
+	env.arena = &arena;
+	env.only_named = !vars;
+	env.dbg = dbg_create(&opts);
+	if (point->n_parts == 2 && is_large_program(&env, point) && sp_streq(point->parts[1].arg->string.text, "*") &&
+	    !dbg_program(env.dbg, point->parts[0].arg->string.text, &module) && dbg_units_stand_alone(module) &&
+	    point_resolve(&env, point, &sites))
+		take_settled(&env, &sites, vars, listing);
+	sp_vec_deinit(&sites.list);
+	dbg_destroy(env.dbg);
+	sp_arena_deinit(&arena);
+	diag_ctx_deinit(&dc);
+}
+
 void list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
 {
 	struct work work = { .spile = spile, .vars = vars, .n_groups = KERNEL_GROUPS, .n_shares = KERNEL_SHARES };

@@ -18,4 +18,8 @@ typedef void list_whole_fn(void *ctx, const struct listing *listing);
 void list_whole_begin(struct spile *spile, const struct ast_point *point, bool vars, list_whole_fn *put, void *ctx,
 		      const struct ast_point **rest_ret);
 
+/** Of a point for all functions of a large program, adds those that its first units settle: they are found before all units have
+ *  been decompressed and read. */
+void list_whole_first(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing);
+
 #endif

@@ -101,6 +101,14 @@ void listing_take(struct listing *listing, struct listing *other)
 	*other = (struct listing){ 0 };
 }
 
+void listing_leave_out(struct listing *listing, const struct listing *other)
+{
+	sp_hash_each(entry, &other->by_point) {
+		struct listed *listed = sp_hash_remove(&listing->by_point, entry->key, entry->key_len);
+		free(listed ? listed->vars : NULL);
+	}
+}
+
 // The next " name:type" in the text; a type may hold blanks, and "::" in C++. NULL: none.
 static const char *next_var(const char *text)
 {

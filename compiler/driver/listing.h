@@ -31,6 +31,8 @@ void listing_add(struct listing *listing, const char *point, const char *vars, u
 void listing_note(struct listing *listing, const char *point, const char *note);
 /** Adds those of another listing, which is empty afterwards. */
 void listing_take(struct listing *listing, struct listing *other);
+/** Removes the points that another listing has. */
+void listing_leave_out(struct listing *listing, const struct listing *other);
 /** Prints a line for each point, or with `json` an object, sorted; `vars`: with the variables. `kind`: what kind of points they are,
  *  in a line "# aliases: 12" before them, or in each object; NULL: that is not said. */
 void listing_print(const struct listing *listing, const char *kind, bool vars, bool json, struct sp_buf *out);

@@ -170,6 +170,8 @@ static void open_mini(struct dw_file *file)
 		dwfl_report_end(file->dwfl, NULL, NULL);
 }
 
+#define FIRST_UNITS_SIZE (4u << 20) // of .debug_info
+
 // ELFCOMPRESS_ZSTD, which elf.h has since glibc 2.37, and elfutils reads since 0.189 when it was built with it.
 #define COMPRESS_ZSTD 2
 
@@ -251,7 +253,7 @@ static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *s
 	const struct dw_image *image = file->sep.elf ? &file->sep : &file->run;
 	file->debug_elf = image->elf;
 	if (found && file->ehdr.e_type != ET_REL &&
-	    dw_plain_open(image, file->build_id, file->build_id_len, search->log, &file->plain))
+	    dw_plain_open(image, file->build_id, file->build_id_len, file->info_end, search->log, &file->plain))
 		file->debug_elf = file->plain.elf;
 	if (file->ehdr.e_type == ET_REL)
 		SP_TRY(open_relocatable(file));
@@ -299,6 +301,7 @@ static struct dw_file *new_file(const struct dw_search *search)
 	file->run.fd = file->sep.fd = file->plain.fd = file->packed.fd = file->alt.fd = -1;
 	file->is_kernel = search->release != NULL;
 	file->log = search->log;
+	file->info_end = search->first_units ? FIRST_UNITS_SIZE : UINT64_MAX;
 	elf_version(EV_CURRENT);
 	return file;
 }

@@ -36,6 +36,7 @@ struct dw_search {
 	const char *debuginfo_path; // as elfutils has it (dbg_path.h)
 	const char *release; // kernels and their modules; else NULL
 	const struct sp_log *log;
+	bool first_units; // as in struct dbg_opts
 	unsigned partial_from; // enum probe_file_sort: the first sort of reduced debug files that is looked for
 };
 
@@ -59,6 +60,7 @@ struct dw_file {
 	Dwarf_CFI *eh_cfi; // made by dw_cfi.c when first needed
 	GElf_Ehdr ehdr;
 	struct dbg_module *kernel; // of a kernel module: the kernel that it is for; else NULL
+	uint64_t info_end; // of .debug_info, units up to here are there; UINT64_MAX: all
 	bool is_kernel; // vmlinux or a module: C, one address space, no link-time optimisation by gcc
 	const struct abi *abi; // never NULL once the file is open
 	uint8_t build_id[32];

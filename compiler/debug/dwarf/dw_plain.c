@@ -30,6 +30,7 @@
 struct piece {
 	uint64_t from, from_size; // in the image, behind the header of a compressed section
 	uint64_t to, size;
+	uint64_t wanted; // so many bytes are enough; at least `size`: all, up to the end of the stream
 	unsigned type; // ELFCOMPRESS_ZLIB, COMPRESS_ZSTD; 0: not compressed
 	size_t section;
 };
@@ -37,6 +38,7 @@ struct piece {
 struct copy {
 	const struct dw_image *image;
 	SP_VEC(struct piece) pieces;
+	uint64_t info_end; // as in dw_plain_open()
 	uint64_t end; // of the copy's sections; behind it are the section headers
 	uint64_t n_compressed; // bytes that the compressed sections have
 	bool has_zstd;
@@ -82,7 +84,7 @@ static bool write_chunk(struct stream *s, const uint8_t *bytes, size_t size)
 
 static bool copy_bytes(struct stream *s)
 {
-	for (size_t n; (n = read_chunk(s));)
+	for (size_t n; s->n_written < s->piece->wanted && (n = read_chunk(s));)
 		if (!write_chunk(s, s->in, n))
 			return false;
 	return true;
@@ -97,7 +99,7 @@ static bool copy_by_isal(struct stream *s, void (*init)(struct inflate_state *),
 
 	init(z);
 	z->crc_flag = ISAL_ZLIB;
-	while (ok && z->block_state != ISAL_BLOCK_FINISH) {
+	while (ok && s->n_written < s->piece->wanted && z->block_state != ISAL_BLOCK_FINISH) {
 		if (!z->avail_in) {
 			z->next_in = s->in;
 			z->avail_in = (uint32_t)read_chunk(s);
@@ -146,7 +148,7 @@ static bool copy_zlib(struct stream *s)
 	int status = inflateInit(&z);
 	ok = status == Z_OK;
 
-	while (ok && status != Z_STREAM_END) {
+	while (ok && s->n_written < s->piece->wanted && status != Z_STREAM_END) {
 		if (!z.avail_in) {
 			z.next_in = s->in;
 			z.avail_in = (uInt)read_chunk(s);
@@ -178,7 +180,7 @@ static bool copy_zstd(struct stream *s)
 	struct zstd_buffer in = { .bytes = s->in };
 	bool ok = z;
 
-	while (ok && s->n_written < s->piece->size) {
+	while (ok && s->n_written < SP_MIN(s->piece->wanted, s->piece->size)) {
 		struct zstd_buffer out = { s->out, CHUNK, 0 };
 		if (in.pos == in.size)
 			in = (struct zstd_buffer){ s->in, read_chunk(s), 0 };
@@ -203,7 +205,7 @@ static void copy_pieces(void *ctx, unsigned thread SP_UNUSED)
 		bool ok = piece->type == ELFCOMPRESS_ZLIB ? copy_zlib(&s) :
 			  piece->type == COMPRESS_ZSTD	  ? copy_zstd(&s) :
 							    copy_bytes(&s);
-		if (!ok || s.n_written != piece->size)
+		if (!ok || s.n_written < SP_MIN(piece->wanted, piece->size))
 			copy->failed = true;
 	}
 }
@@ -219,7 +221,8 @@ static bool is_copied(const char *name)
 
 static void add_piece(struct copy *copy, Elf_Scn *scn, const Elf64_Shdr *shdr, const char *name)
 {
-	struct piece piece = { shdr->sh_offset, shdr->sh_size, copy->end, shdr->sh_size, 0, elf_ndxscn(scn) };
+	struct piece piece = { .from = shdr->sh_offset, .from_size = shdr->sh_size, .to = copy->end, .size = shdr->sh_size,
+			       .section = elf_ndxscn(scn) };
 	GElf_Chdr chdr;
 
 	if (shdr->sh_type == SHT_NOBITS || !is_copied(name))
@@ -232,6 +235,7 @@ static void add_piece(struct copy *copy, Elf_Scn *scn, const Elf64_Shdr *shdr, c
 		copy->n_compressed = SP_MIN(copy->n_compressed + chdr.ch_size, MAX_SIZE);
 		copy->has_zstd |= chdr.ch_type == COMPRESS_ZSTD;
 	}
+	piece.wanted = sp_streq(name, ".debug_info") ? copy->info_end : UINT64_MAX;
 	copy->end = SP_ALIGN_UP(copy->end + SP_MIN(piece.size, MAX_SIZE), ALIGN);
 	sp_vec_push(&copy->pieces, piece);
 }
@@ -255,7 +259,9 @@ static int largest_first(const void *a, const void *b)
 {
 	const struct piece *x = a, *y = b;
 
-	return (x->size < y->size) - (x->size > y->size);
+	uint64_t n = SP_MIN(x->size, x->wanted), m = SP_MIN(y->size, y->wanted);
+
+	return (n < m) - (n > m);
 }
 
 // The section headers have the numbers that they have in the image; sections that are not copied are empty.
@@ -333,11 +339,11 @@ static bool take(const struct copy *copy, int fd, struct dw_image *ret)
 	return same;
 }
 
-bool dw_plain_open(const struct dw_image *image, const uint8_t *build_id, unsigned build_id_len, const struct sp_log *log,
-		   struct dw_image *ret)
+bool dw_plain_open(const struct dw_image *image, const uint8_t *build_id, unsigned build_id_len, uint64_t info_end,
+		   const struct sp_log *log, struct dw_image *ret)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
-	struct copy copy = { .image = image };
+	struct copy copy = { .image = image, .info_end = info_end };
 	bool found = false;
 
 	if (gelf_getclass(image->elf) == ELFCLASS64)
@@ -353,8 +359,10 @@ bool dw_plain_open(const struct dw_image *image, const uint8_t *build_id, unsign
 	int fd = build_id_len ? cache_open(sp_buf_str(&name)) : -1;
 	found = fd >= 0 && take(&copy, fd, ret);
 	if (!found) {
-		sp_log(log, SP_LOG_INFO, "decompressing the debug information of %s", image->path);
-		fd = build_id_len ? cache_make(sp_buf_str(&name), make, &copy) : -1;
+		bool is_whole = info_end == UINT64_MAX;
+		if (is_whole)
+			sp_log(log, SP_LOG_INFO, "decompressing the debug information of %s", image->path);
+		fd = is_whole && build_id_len ? cache_make(sp_buf_str(&name), make, &copy) : -1;
 		if (fd < 0) {
 			copy.next = 0;
 			copy.failed = false;

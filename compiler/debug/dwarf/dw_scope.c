@@ -107,6 +107,7 @@ void dw_scope_fill_symbol(struct dw_file *file, struct dbg_func *func)
 		return;
 	func->symbol = sym.name;
 	func->symbol_off = func->entry_pc - sym.addr;
+	func->is_strong = !func->symbol_off && !sym.is_local && !sym.is_weak && sp_streq(sym.name, func->linkage_name);
 }
 
 static const char *linkage_name(Dwarf_Die *die, const char *name)

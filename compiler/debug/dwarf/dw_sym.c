@@ -139,6 +139,7 @@ static inline bool take_symbol(const Elf64_Sym *sym, const char *name, struct dw
 		.is_ifunc = type == STT_GNU_IFUNC,
 		.is_code = type != STT_OBJECT && type != STT_TLS && sym->st_shndx != SHN_ABS,
 		.is_local = ELF64_ST_BIND(sym->st_info) == STB_LOCAL,
+		.is_weak = ELF64_ST_BIND(sym->st_info) == STB_WEAK,
 	};
 	return true;
 }

@@ -12,6 +12,7 @@ struct dw_sym {
 	bool is_ifunc;
 	bool is_code; // a function or a label
 	bool is_local;
+	bool is_weak; // others may define it, too, as inline functions of C++
 };
 
 /** Fills one symbol per call, with `*pos` 0 at first; false at the end. Undefined and section symbols are left out. */

@@ -135,6 +135,25 @@ static const char *what_is_wrong(const struct dw_units *units)
 	return NULL;
 }
 
+// Where the unit in .debug_info ends that begins at `off`; UINT64_MAX: there is none, or its length is not understood.
+static uint64_t end_of(const struct dw_units *units, uint64_t off)
+{
+	uint32_t length = UINT32_MAX;
+
+	if (off < units->info.size && units->info.size - off >= sizeof(length))
+		memcpy(&length, units->info.data + off, sizeof(length));
+	return length < 0xfffffff0 ? off + sizeof(length) + length : UINT64_MAX;
+}
+
+// Is the next unit, behind the last one, there as a whole? Of a program that has only its first units it need not be.
+static bool has_next(const struct dw_file *file)
+{
+	const struct dw_units *units = file->units;
+	uint64_t off = units->list.n ? end_of(units, sp_vec_last(&units->list).off) : 0;
+
+	return file->info_end == UINT64_MAX || end_of(units, off) <= file->info_end;
+}
+
 // Reads headers until there are more than `n` units, or to the end. NULL: nothing was wrong so far.
 static const char *read_list(struct dw_file *file, size_t n)
 {
@@ -143,12 +162,13 @@ static const char *read_list(struct dw_file *file, size_t n)
 	uint8_t type;
 	Dwarf_Die die, sub;
 	int status = 0;
+	bool is_cut = false;
 
 	if (units->has_all || units->list.n > n)
 		return NULL;
 	advise(&units->info, MADV_RANDOM);
 	memset(&sub, 0, sizeof(sub));
-	while (units->list.n <= n &&
+	while (units->list.n <= n && !(is_cut = !has_next(file)) &&
 	       (status = dwarf_get_units(file->dwarf, units->last, &units->last, &version, &type, &die, &sub)) == 0) {
 		add_unit(units, version, type, &die, &sub);
 		if (type == DW_UT_skeleton)
@@ -160,8 +180,8 @@ static const char *read_list(struct dw_file *file, size_t n)
 			advise(&units->info, MADV_DONTNEED);
 	}
 	advise(&units->info, MADV_NORMAL);
-	units->has_all = status != 0;
-	return status < 0 ? dwarf_errmsg(-1) : units->has_all ? what_is_wrong(units) : NULL;
+	units->has_all = status != 0 || is_cut;
+	return status < 0 ? dwarf_errmsg(-1) : units->has_all && !is_cut ? what_is_wrong(units) : NULL;
 }
 
 // Reads headers until unit `n` is known. What is wrong is only a warning here: the first units have been used already.
