@@ -255,6 +255,8 @@ static struct sp_err *open_dwarf(struct dw_file *file, const struct dw_search *s
 	if (found && file->ehdr.e_type != ET_REL &&
 	    dw_plain_open(image, file->build_id, file->build_id_len, file->info_end, search->log, &file->plain))
 		file->debug_elf = file->plain.elf;
+	if (search->first_units && file->debug_elf == image->elf && find_compressed(image->elf))
+		return NULL; // libelf would decompress it all
 	if (file->ehdr.e_type == ET_REL)
 		SP_TRY(open_relocatable(file));
 	else if (found)
