@@ -17,7 +17,8 @@
 
 #include "runtime/base/log.h"
 
-/** Opens the copy of `image`; of .debug_info the bytes up to `info_end` are wanted, and when these are few there may be no more. False: there is nothing that has to be copied, or no room for it; libelf may do. */
+/** Opens the copy of `image`. Of .debug_info the bytes up to `info_end` are wanted; when these are few there may be no more. False: there
+ *  is nothing that has to be copied, or no room for it; libelf may do. */
 bool dw_plain_open(const struct dw_image *image, const uint8_t *build_id, unsigned build_id_len, uint64_t info_end,
 		   const struct sp_log *log, struct dw_image *ret);
 
