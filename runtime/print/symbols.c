@@ -236,8 +236,7 @@ static struct place place_of(struct symbols *symbols, bool is_kernel, pid_t pid,
 	return before;
 }
 
-// A stack that was kept can be of any process, and was told of none of those that ran before.
-static void see_running(struct symbols *symbols)
+void symbols_see_running(struct symbols *symbols)
 {
 	symbols_update(symbols);
 	if (!symbols->running_are_read)
@@ -249,7 +248,7 @@ pid_t symbols_owner(struct symbols *symbols, pid_t pid, const uint64_t *addresse
 {
 	if (!pid)
 		pid = symbols->target;
-	see_running(symbols);
+	symbols_see_running(symbols);
 	if (pid)
 		symbols_see(symbols, pid);
 	return stack_owner(&symbols->processes, pid, addresses, n);
@@ -546,7 +545,7 @@ void symbols_each_code(struct symbols *symbols, pid_t pid, struct symbols_told *
 
 bool symbols_knows(struct symbols *symbols, pid_t pid)
 {
-	see_running(symbols);
+	symbols_see_running(symbols);
 	return processes_find(&symbols->processes, pid);
 }
 

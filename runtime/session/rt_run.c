@@ -5,6 +5,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/print/plot.h"
+#include "runtime/print/stack_key.h"
 #include "runtime/session/http_server.h"
 #include "runtime/unwind/unwind.h"
 
@@ -486,10 +487,24 @@ static struct sp_err *end(struct spilert *rt)
 	return err;
 }
 
+// What runs now may have ended when its stacks are shown. With a target, only its mappings are followed: the others' are read at the end.
+static void see_running(struct spilert *rt)
+{
+	bool keeps_stacks = rt->opts.folded || rt->opts.flamegraph || stack_key_is_expected(rt->bundle, true);
+
+	if (keeps_stacks && !rt->target && symbols_listens(rt->symbols))
+		symbols_see_running(rt->symbols);
+}
+
 int rt_run(struct spilert *rt)
 {
-	int status = rt->ending ? 0 : rt_finish(rt, run_loop(rt));
-	int end_status = rt_finish(rt, end(rt)), command_status = command_failure(rt);
+	int status, end_status, command_status;
+
+	if (!rt->ending)
+		see_running(rt);
+	status = rt->ending ? 0 : rt_finish(rt, run_loop(rt));
+	end_status = rt_finish(rt, end(rt));
+	command_status = command_failure(rt);
 
 	status = SP_MAX(SP_MAX(status, end_status), command_status);
 	if (rt->failed || rt->transport.is_broken)

@@ -40,7 +40,7 @@ probe end { foreach (stack in again) print_usyms(stack) }
 STP
 names() # FILE: the names in it, without what differs from kernel to kernel: how a stack goes on behind main()
 {
-	sed -nE 's/^ +(0x[0-9a-f]+ : )?(main|forever|outer|second|inner|leaf)\+0x[0-9a-f]+.*\[.*(one|two|three|four)\]$/\2 \3/p
+	sed -nE 's/^ +(0x[0-9a-f]+ : )?(main|forever|outer|second|inner|leaf)\+0x[0-9a-f]+.*\[.*(one|two|three|four|past)\]$/\2 \3/p
 		s/^ +0x3456[0-9a-f]*( : 0x3456[0-9a-f]*)?$/none/p' "$1" | sort | uniq -c | sed 's/^ *//'
 }
 expect 0 timeout 60 "$SPILE" --engine=kernel kept.stp "$PWD/one" "$PWD/two" $one $two
@@ -59,6 +59,15 @@ cat >want <<'TEXT'
 2 second two
 TEXT
 diff -u want got || fail "names"
+
+# Also when the process that ran before has ended.
+cp one past
+./past & gone=$!
+expect 0 timeout 60 "$SPILE" --engine=kernel -e 'global stacks, n
+	probe process(@1).function("leaf") { if (pid() == $2) { stacks[ubacktrace()] <<< 1; if (n++ == 3) system("kill " . @2) } }
+	probe kernel.trace("sched:sched_process_free") { if ($p->pid == $2) exit() }' "$PWD/past" $gone
+names out >got
+printf '1 %s past\n' forever inner leaf main outer | diff -u - got || fail "names of a process that has ended"
 
 # So do those of programs beside the one that is run, and our own.
 cat >beside.stp <<'STP'
