@@ -57,7 +57,7 @@ static bool ends_in_long_text(const struct ir_map *map)
 {
 	const struct ir_key *last = map->n_keys ? &map->keys[map->n_keys - 1] : NULL;
 
-	return last && last->type == IR_STR && last->size >= 2 * SP_SHORT_TEXT;
+	return last && last->type == IR_STR && last->size >= 2 * sp_short_text(last->size);
 }
 
 static void decide(struct plan *plan, const struct users *users, uint32_t index)

@@ -10,7 +10,9 @@ void plan_map(struct plan *plan);
 /** Of a map that is_split: of a key in SP_MAP_SHORT. */
 static inline uint32_t plan_short_key_size(const struct ir_map *map)
 {
-	return map->key_size - map->keys[map->n_keys - 1].size + SP_SHORT_TEXT;
+	uint32_t text = map->keys[map->n_keys - 1].size;
+
+	return map->key_size - text + sp_short_text(text);
 }
 
 #endif

@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 9
+#define SP_BUNDLE_VERSION 10
 
 #define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 
@@ -355,8 +355,7 @@ enum sp_map_kind {
 #define SP_MAP_PRIVATE 4u // made by the compiler
 #define SP_MAP_APART 16u // an aggregate of handlers in the kernel to which user-side handlers add: these do so in SP_MAP_OWN
 #define SP_MAP_ORDERED 8u // wraps, and is in the kernel: only handlers there and SP_ORDER_PROGRAM change it
-#define SP_MAP_SPLIT 256u // in the kernel, elements whose key ends in a text of less than SP_SHORT_TEXT bytes are in SP_MAP_SHORT
-#define SP_SHORT_TEXT 64 // there, keys end after as many bytes of it
+#define SP_MAP_SPLIT 256u // in the kernel, elements whose key ends in a short text (sp_short_text) are in SP_MAP_SHORT
 #define SP_MAP_PLAIN 128u // and as SystemTap does: one element a line, stacks as addresses
 #define SP_MAP_HEX 64u // its numbers are printed in hexadecimal at the end
 #define SP_MAP_DIRECT 32u // numbers under one text that is known: the kernel's programs have them in spile_data, by the text's place
@@ -382,6 +381,13 @@ struct sp_map {
 	struct sp_stat_shape stat; // SP_MAP_STAT: value_size is sp_stat_size of it
 };
 _Static_assert(sizeof(struct sp_map) == 80, "abi");
+
+/** Of a text of so many bytes at the end of a key: as many of its first as keys of SP_MAP_SHORT have, the NUL of a short text among them.
+ *  Texts of that much room are stacks: 16 addresses are short. */
+static inline uint32_t sp_short_text(uint32_t size)
+{
+	return size < 1024 ? 64 : 256;
+}
 
 #define SP_GLOBAL_UNREAD 1u // printed at the end
 #define SP_GLOBAL_PRIVATE 2u

@@ -325,7 +325,7 @@ static struct sp_err *check_split(const struct bundle *b, unsigned i)
 
 	if (!(m->flags & SP_MAP_SPLIT))
 		return NULL;
-	CHECK(last && last->type == SP_STRING && last->size > SP_SHORT_TEXT && known_key_size(b, m) == m->key_size &&
+	CHECK(last && last->type == SP_STRING && last->size > sp_short_text(last->size) && known_key_size(b, m) == m->key_size &&
 		      !(m->flags & (SP_MAP_WRAPS | SP_MAP_DIRECT)),
 	      SP_SEC_MAPS, i, "its keys end in no text");
 	return check_data(b, i, sizeof(uint64_t));
@@ -524,7 +524,7 @@ struct sp_err *bundle_check_code(const struct bundle *b)
 		const struct sp_map *m = &b->maps[i];
 		bool is_scalar = m->kind == SP_MAP_STAT && !m->n_keys;
 		uint32_t type = is_scalar ? BPF_MAP_TYPE_PERCPU_ARRAY : m->kind == SP_MAP_STAT ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_HASH;
-		uint32_t size = known_key_size(b, m);
+		uint32_t size = known_key_size(b, m), text;
 		char beside[32];
 
 		SP_TRY(check_code_map(b, i, bundle_text(b, m->name), type, is_scalar ? (uint32_t)sizeof(uint32_t) : size));
@@ -533,7 +533,8 @@ struct sp_err *bundle_check_code(const struct bundle *b)
 		if (!(m->flags & SP_MAP_SPLIT))
 			continue;
 		snprintf(beside, sizeof(beside), SP_MAP_SHORT, i);
-		SP_TRY(check_code_map(b, i, beside, type, size - b->fields[m->first_key + m->n_keys - 1].size + SP_SHORT_TEXT));
+		text = b->fields[m->first_key + m->n_keys - 1].size;
+		SP_TRY(check_code_map(b, i, beside, type, size - text + sp_short_text(text)));
 	}
 	return NULL;
 }

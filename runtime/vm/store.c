@@ -33,9 +33,11 @@ static struct array *array_of(struct store *store, unsigned map)
 
 static void find_shorts(struct array *a, int fd, void *data)
 {
+	uint32_t size = a->keys[a->map->n_keys - 1].size;
+
 	a->count = (uint64_t *)(void *)((char *)data + a->map->data_offset);
 	a->shorts.fd = fd;
-	a->shorts.key_size = a->map->key_size - a->keys[a->map->n_keys - 1].size + SP_SHORT_TEXT;
+	a->shorts.key_size = a->map->key_size - size + sp_short_text(size);
 }
 
 // ---- the store ------------------------------------------------------------------------------------------------------

@@ -131,8 +131,9 @@ struct gen_engine_text {
 	void (*sprintf)(struct gen *g, const struct ir_expr *e, const struct gen_format_arg *values, struct gen_str dst);
 	/** SITE: what the probe is called that runs. */
 	void (*site)(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded);
-	/** SYMBOLS that are printed here; in the kernel those that the plan lets through. */
-	void (*symbols)(struct gen *g, const struct ir_expr *e, struct gen_str dst);
+	/** SYMBOLS that are printed here; in the kernel those that the plan lets through. Behind the text are zeros up to `zeros` bytes
+	 *  when it ends in these, else up to its capacity. */
+	void (*symbols)(struct gen *g, const struct ir_expr *e, struct gen_str dst, uint32_t zeros);
 };
 
 struct gen_engine {

@@ -109,8 +109,26 @@ static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef in
 	return LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, go), gen_i64(g, 0), "");
 }
 
+// Zeros for a text of so many bytes of addresses.
+static struct gen_text begin(struct gen *g, struct gen_str dst, LLVMValueRef work, LLVMValueRef size, uint32_t zeros)
+{
+	LLVMBasicBlockRef longer, done;
+
+	if (zeros == dst.cap)
+		return gen_text_begin(g, dst, work);
+	longer = gen_block(g);
+	done = gen_block(g);
+	gen_text_begin(g, (struct gen_str){ dst.ptr, zeros }, work);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, zeros / ADDRESS_TEXT * 8), ""), longer, done);
+	gen_enter(g, longer);
+	gen_words_zero(g, gen_at(g, dst.ptr, zeros), dst.cap - zeros);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return (struct gen_text){ dst, work };
+}
+
 // "0xADDRESS " for each that there is room for.
-static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str dst, uint32_t zeros)
 {
 	struct gen_text t = { dst, gen_slot(g, gen_plan(g, e)->work) };
 	LLVMValueRef size, skip = gen_i64(g, 0);
@@ -121,7 +139,8 @@ static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str 
 		skip = gen_tracer_frames(g, e->tracer, t.work, SP_SYMBOLS_MAX, &size);
 	else
 		size = gen_symbols_stack(g, e, gen_at(g, t.work, GEN_CELL_COUNT * 8));
-	t = gen_text_begin(g, dst, t.work);
+	size = gen_keep(g, size);
+	t = begin(g, dst, t.work, size, zeros);
 	r.live[0] = dst.ptr;
 	r.live[1] = t.work;
 	r.live[2] = size;
@@ -134,10 +153,10 @@ static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str 
 	gen_text_end(g, &t);
 }
 
-void gen_kernel_symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+void gen_kernel_symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst, uint32_t zeros)
 {
 	if (e->a)
 		kernel_name(g, e, dst);
 	else
-		stack_digits(g, e, dst);
+		stack_digits(g, e, dst, zeros);
 }

@@ -5,6 +5,7 @@
 
 #include "compiler/gen/core/gen_core.h"
 
-void gen_kernel_symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst);
+/** gen_engine_text.symbols */
+void gen_kernel_symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst, uint32_t zeros);
 
 #endif

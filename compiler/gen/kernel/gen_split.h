@@ -3,9 +3,9 @@
  *
  *  The problem. The kernel hashes and compares all bytes of a key, and a text has room for MAXSTRINGLEN of them, though most are short.
  *
- *  The idea. Elements whose text has less than SP_SHORT_TEXT bytes are in a second map, SP_MAP_SHORT, whose keys end there.
+ *  The idea. Elements whose text is short (sp_short_text) are in a second map, SP_MAP_SHORT, whose keys end there.
  *
- *  The invariant. Texts have zeros behind their NUL, at least up to SP_SHORT_TEXT: so the last byte of these tells in which of both
+ *  The invariant. Texts have zeros behind their NUL, at least up to that size: so the last byte of these tells in which of both
  *  maps an element is, and it can be in that one alone. The array's limit is that of both maps together; the number of elements is
  *  in spile_data: an element is counted when it has been made, and no more before it is deleted, so that no array is full too early. */
 #ifndef SP_GEN_GEN_SPLIT_H

@@ -252,11 +252,13 @@ static void choose(struct gen *g, const struct ir_expr *e, struct gen_str dst, b
 	gen_enter(g, join);
 }
 
-static void symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+static void symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst, uint32_t zeros)
 {
 	uint32_t mark = gen_mark(g);
 
-	g->engine->text->symbols(g, e, dst);
+	if (e->place != IR_NO_PLACE)
+		gen_debug_place(g->debug, e->place);
+	g->engine->text->symbols(g, e, dst, zeros);
 	gen_release(g, mark);
 }
 
@@ -291,7 +293,7 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 	else if (e->op == IR_SITE)
 		g->engine->text->site(g, e, dst, padded);
 	else if (e->op == IR_SYMBOLS)
-		symbols(g, e, dst);
+		symbols(g, e, dst, dst.cap);
 	else if (e->op == IR_COND)
 		choose(g, e, dst, padded);
 	else if (e->op == IR_CALL)
@@ -336,10 +338,11 @@ void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 static void load_short(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	LLVMBasicBlockRef longer = gen_block(g), done = gen_block(g);
-	LLVMValueRef size = gen_i64(g, SP_SHORT_TEXT), result;
+	const uint32_t most = sp_short_text(dst.cap);
+	LLVMValueRef size = gen_i64(g, most), result;
 
-	gen_words_zero(g, dst.ptr, SP_SHORT_TEXT);
-	result = gen_read(g, &(struct gen_read){ e->space, true, dst.ptr, size, gen_long(g, e->a), SP_SHORT_TEXT });
+	gen_words_zero(g, dst.ptr, most);
+	result = gen_read(g, &(struct gen_read){ e->space, true, dst.ptr, size, gen_long(g, e->a), most });
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, result, size, ""), done, longer);
 	gen_enter(g, longer);
 	gen_str_into(g, e, dst, true);
@@ -349,6 +352,7 @@ static void load_short(struct gen *g, const struct ir_expr *e, struct gen_str ds
 
 void gen_str_into_short(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
+	const uint32_t most = sp_short_text(dst.cap);
 	LLVMBasicBlockRef longer, done;
 	struct gen_str from;
 
@@ -357,8 +361,12 @@ void gen_str_into_short(struct gen *g, const struct ir_expr *e, struct gen_str d
 		gen_str_into_short(g, e->a, dst);
 		return;
 	}
-	if (e->op == IR_LOADSTR && is_computed(g, e) && !e->bytes && !e->c && e->cap > SP_SHORT_TEXT) {
+	if (e->op == IR_LOADSTR && is_computed(g, e) && !e->bytes && !e->c && e->cap > most) {
 		load_short(g, e, dst);
+		return;
+	}
+	if (e->op == IR_SYMBOLS && is_computed(g, e) && e->cap >= dst.cap) {
+		symbols(g, e, dst, most);
 		return;
 	}
 	if (is_computed(g, e)) {
@@ -366,17 +374,17 @@ void gen_str_into_short(struct gen *g, const struct ir_expr *e, struct gen_str d
 		return;
 	}
 	from = gen_str_address(g, e);
-	if (from.cap <= SP_SHORT_TEXT) {
-		gen_str_copy(g, (struct gen_str){ dst.ptr, SP_SHORT_TEXT }, from, true);
+	if (from.cap <= most) {
+		gen_str_copy(g, (struct gen_str){ dst.ptr, most }, from, true);
 		return;
 	}
 	longer = gen_block(g);
 	done = gen_block(g);
-	gen_words_copy(g, dst.ptr, from.ptr, SP_SHORT_TEXT, true);
-	gen_branch(g, gen_is_zero(g, gen_load_sized(g, gen_at(g, from.ptr, SP_SHORT_TEXT - 1), 1, false)), done, longer);
+	gen_words_copy(g, dst.ptr, from.ptr, most, true);
+	gen_branch(g, gen_is_zero(g, gen_load_sized(g, gen_at(g, from.ptr, most - 1), 1, false)), done, longer);
 	gen_enter(g, longer);
-	gen_str_copy(g, (struct gen_str){ gen_at(g, dst.ptr, SP_SHORT_TEXT), dst.cap - SP_SHORT_TEXT },
-		     (struct gen_str){ gen_at(g, from.ptr, SP_SHORT_TEXT), from.cap - SP_SHORT_TEXT }, true);
+	gen_str_copy(g, (struct gen_str){ gen_at(g, dst.ptr, most), dst.cap - most },
+		     (struct gen_str){ gen_at(g, from.ptr, most), from.cap - most }, true);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }

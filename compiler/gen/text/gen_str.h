@@ -7,7 +7,7 @@
 
 /** Puts the value at `dst`. `padded`: with zeros up to its capacity. */
 void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded);
-/** Puts the value at `dst`, with zeros up to the first SP_SHORT_TEXT bytes when it ends in these, else up to its capacity, which is more. */
+/** Puts the value at `dst`, with zeros up to sp_short_text(dst.cap) bytes when it ends in these, else up to its capacity, which is more. */
 void gen_str_into_short(struct gen *g, const struct ir_expr *e, struct gen_str dst);
 /** Where the value is: the variable, the constant, or the expression's slot. */
 struct gen_str gen_str_address(struct gen *g, const struct ir_expr *e);

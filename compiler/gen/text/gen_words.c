@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define MAX_UNROLLED 128 // bytes that are copied or zeroed without a loop
+#define NO_MEMORY -65536
 #define MAX_IN_PLACE 1024 // by a loop whose every round the verifier follows, when there is bpf_loop
 
 struct loop {
@@ -61,12 +62,6 @@ static LLVMValueRef word_offset(struct gen *g, const struct long_words *w, LLVMV
 	index = gen_keep(g, index);
 	index = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, index, last, ""), index, last, "");
 	return LLVMBuildShl(g->b, gen_keep(g, index), gen_i64(g, 3), "");
-}
-
-static LLVMValueRef zero_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
-{
-	gen_store(g, gen_i64(g, 0), gen_at_index(g, live[0], word_offset(g, arg, index)));
-	return LLVMConstInt(g->i1, 1, false);
 }
 
 static LLVMValueRef copy_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
@@ -123,8 +118,8 @@ void gen_words_zero(struct gen *g, LLVMValueRef ptr, uint32_t size)
 			gen_store(g, gen_i64(g, 0), gen_at(g, ptr, i));
 		return;
 	}
-	if (is_long(g, size)) {
-		repeat_words(g, &(struct gen_repeat){ .live = { ptr }, .n_live = 1, .body = zero_word }, "zero", size, true);
+	if (is_long(g, size)) { // what cannot be read is zeros: no program has memory at the kernel's last addresses
+		gen_call(g, GEN_READ_USER, 3, ptr, gen_i64(g, size), gen_i64(g, NO_MEMORY));
 		return;
 	}
 	loop = loop_begin(g, size);

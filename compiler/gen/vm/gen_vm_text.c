@@ -65,11 +65,13 @@ static void site(struct gen *g, const struct ir_expr *e, struct gen_str dst, boo
 	gen_call(g, SP_VM_SITE_TEXT, 3, dst.ptr, gen_i64(g, dst.cap), gen_i64(g, e->what));
 }
 
-static void symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst)
+// There are always zeros up to its capacity.
+static void symbols(struct gen *g, const struct ir_expr *e, struct gen_str dst, uint32_t zeros)
 {
 	uint32_t size = (uint32_t)sizeof(struct sp_symbols) + (e->a ? 1 : SP_SYMBOLS_PLACES) * 8;
 	LLVMValueRef address = e->a ? gen_long(g, e->a) : NULL, record = gen_temp(g, size);
 
+	(void)zeros;
 	gen_symbols_fill(g, e, address, record);
 	count_if_cut(g, gen_call(g, SP_VM_SYMBOLS, 4, dst.ptr, gen_i64(g, dst.cap), record, gen_i64(g, size)), dst);
 }
