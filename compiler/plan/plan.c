@@ -143,6 +143,7 @@ static void list_unwind_fixups(struct plan *plan, struct ir_fixup *to)
 		[PLAN_UNWIND_PENDING_SP] = "struct return_instance.stack:8:0",
 		[PLAN_UNWIND_PENDING_PC] = "struct return_instance.orig_ret_vaddr:8:0",
 		[PLAN_UNWIND_PENDING_NEXT] = "struct return_instance.next:8:0",
+		[PLAN_UNWIND_CTX_ID] = "mm_context_t.ctx_id:8:0", [PLAN_UNWIND_MM_LOCK_SEQ] = "struct mm_struct.mm_lock_seq:0:0",
 	};
 
 	plan->unwind_fixup = plan->n_fixups;

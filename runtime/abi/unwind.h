@@ -13,7 +13,9 @@
 #define SP_MAP_UNWIND_TABLES "spile_unwind" // BPF_MAP_TYPE_ARRAY_OF_MAPS: number of the table to BPF_MAP_TYPE_ARRAY
 #define SP_MAP_UNWIND_FILES "spile_unwound" // BPF_MAP_TYPE_HASH, struct sp_unwind_key to struct sp_unwind_file
 #define SP_MAP_UNWIND_WANTED "spile_wanted" // BPF_MAP_TYPE_HASH, struct sp_unwind_key to struct sp_unwind_wanted
+#define SP_MAP_UNWIND_RULES "spile_rules" // BPF_MAP_TYPE_ARRAY of struct sp_unwind_rule, which only the kernel's programs read
 
+#define SP_UNWIND_RULE_BITS 12 // of the number of rules: 128 KB
 #define SP_UNWIND_TABLES 4096 // files with a table
 #define SP_UNWIND_FILES 16384
 #define SP_UNWIND_WANTED 512
@@ -41,7 +43,8 @@ enum sp_unwind_kind {
 #define SP_UNWIND_RBP_AT_BP 1023u // at what rbp points to
 #define SP_UNWIND_RBP_MAX 1022
 
-#define SP_UNWIND_NEAR 7u // where rbp is among so many words below CFA, it is read together with the return address
+#define SP_UNWIND_NEAR 7u // where rbp is among so many words below CFA, it is found together with the return address
+#define SP_UNWIND_WINDOW 32u // words of the stack that are read at once: callers' frames are most often near
 
 /** Members of struct ucontext of x86_64, as words. */
 #define SP_UNWIND_SIGNAL_RBP 15
@@ -68,6 +71,15 @@ struct sp_unwind_wanted {
 };
 _Static_assert(sizeof(struct sp_unwind_wanted) == 24, "abi");
 
+/** What walks have found to hold at an address of a process. */
+struct sp_unwind_rule {
+	uint64_t version; // odd: it is being written
+	uint64_t process; // mm_context_t.ctx_id
+	uint64_t address;
+	uint64_t changes_and_info; // mm_struct.mm_lock_seq; in the low half the row's high half
+};
+_Static_assert(sizeof(struct sp_unwind_rule) == 32, "abi");
+
 struct sp_unwind_mapping {
 	uint64_t start, end; // addresses
 	uint64_t offset; // of its start in the file, in pages
@@ -86,13 +98,15 @@ struct sp_unwind_state {
 	uint64_t table; // of that; 0: none
 	uint64_t shift, n_buckets;
 	uint64_t low, high; // of the search
-	uint64_t words[SP_UNWIND_NEAR]; // read from the stack
+	uint64_t words[2]; // read from the stack
+	uint64_t window_start, window[SP_UNWIND_WINDOW]; // the stack from that address on
 	uint64_t row; // that the search has found; 0: it is the first that it was given
 	struct sp_unwind_wanted wanted;
 	uint64_t mm; // the process's struct mm_struct
+	uint64_t process, changes; // of its rules; process is 0: the kernel does not tell of changes
 	uint64_t node; // of its tree of mappings; then the struct vm_area_struct that was found
 	uint64_t pivots[SP_UNWIND_PIVOTS]; // of the node
 };
-_Static_assert(sizeof(struct sp_unwind_state) == 360, "abi");
+_Static_assert(sizeof(struct sp_unwind_state) == 600, "abi");
 
 #endif

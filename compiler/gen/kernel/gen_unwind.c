@@ -3,6 +3,7 @@
 
 #include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/kernel/gen_kernel_def.h"
+#include "compiler/gen/kernel/gen_unwind_rule.h"
 #include "runtime/abi/unwind.h"
 
 #include <linux/bpf.h>
@@ -14,6 +15,7 @@
 #define PATH_DENTRY 8 // of struct path
 #define MAX_PENDING 3 // return probes that are looked at for one frame
 #define CALL_SIZE 8 // of a return address on the stack
+#define NO_WINDOW INT64_MIN // no address of a program is near
 #define MAX_LEVELS 8 // of a maple tree: 65,530 mappings have 7
 
 // A pointer to a node of a maple tree: nodes are aligned, and the bits below tell the type.
@@ -463,38 +465,72 @@ static void find_cfa(struct gen *g, struct frame *f)
 	only_if(g, LLVMBuildICmp(g->b, LLVMIntUGT, f->cfa, get(g, f, MEMBER(sp)), ""), f->end);
 }
 
-// What functions push is near the return address: one read gets both.
-static void read_near(struct gen *g, const struct frame *f, LLVMValueRef rbp, LLVMBasicBlockRef apart)
+// The words below CFA, in state.window: gives where the lowest of SP_UNWIND_NEAR is in that, in bytes. Where memory behind them cannot be
+// read, code goes to `apart`.
+static LLVMValueRef find_window(struct gen *g, const struct frame *f, LLVMBasicBlockRef apart)
 {
-	const unsigned size = SP_UNWIND_NEAR * 8;
-	LLVMValueRef offset, result;
+	const unsigned size = SP_UNWIND_WINDOW * 8;
+	LLVMBasicBlockRef read = gen_block(g), fails = gen_block(g), done = gen_block(g);
+	LLVMValueRef low = gen_keep(g, LLVMBuildSub(g->b, f->cfa, gen_i64(g, SP_UNWIND_NEAR * 8), "")), at = gen_variable(g), offset, result;
 
-	offset = gen_keep(g, LLVMBuildSub(g->b, gen_i64(g, size), LLVMBuildShl(g->b, rbp, gen_i64(g, 3), ""), ""));
-	only_if(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, size - 8), ""), apart);
-	result = gen_call(g, GEN_READ_USER, 3, gen_at(g, f->state, MEMBER(words)), gen_i64(g, size),
-			  LLVMBuildSub(g->b, f->cfa, gen_i64(g, size), ""));
-	only_if(g, is(g, result, 0), apart);
-	set(g, f, MEMBER(bp), gen_load_volatile(g, gen_at_index(g, gen_at(g, f->state, MEMBER(words)), offset)));
-	set_caller(g, f, word(g, f, SP_UNWIND_NEAR - 1), f->cfa);
+	offset = gen_keep(g, LLVMBuildSub(g->b, low, get(g, f, MEMBER(window_start)), ""));
+	gen_store(g, offset, at);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, size - SP_UNWIND_NEAR * 8), ""), done, read);
+	gen_enter(g, read);
+	gen_store(g, gen_i64(g, 0), at);
+	set(g, f, MEMBER(window_start), low);
+	result = gen_call(g, GEN_READ_USER, 3, gen_at(g, f->state, MEMBER(window)), gen_i64(g, size), low);
+	gen_branch(g, is(g, result, 0), done, fails);
+	gen_enter(g, fails);
+	set(g, f, MEMBER(window_start), gen_i64(g, NO_WINDOW));
+	gen_goto(g, apart);
+	gen_enter(g, done);
+	return gen_load(g, at);
 }
 
-static void call_by_row(struct gen *g, struct frame *f)
+static LLVMValueRef window_word(struct gen *g, const struct frame *f, LLVMValueRef offset)
 {
-	LLVMBasicBlockRef bp_too = gen_block(g), apart = gen_block(g), pc_alone = gen_block(g);
-	LLVMValueRef rbp = gen_keep(g, LLVMBuildLShr(g->b, f->info, gen_i64(g, SP_UNWIND_RBP_SHIFT), "")), at;
+	return gen_load_volatile(g, gen_at_index(g, gen_at(g, f->state, MEMBER(window)), offset));
+}
 
-	find_cfa(g, f);
-	gen_branch(g, is(g, rbp, SP_UNWIND_RBP_SAME), pc_alone, bp_too);
-	gen_enter(g, bp_too);
-	read_near(g, f, rbp, apart);
-	gen_enter(g, apart);
-	at = LLVMBuildSub(g->b, f->cfa, LLVMBuildShl(g->b, rbp, gen_i64(g, 3), ""), "");
+// state.bp becomes the caller's, which is so many words below CFA.
+static void read_bp(struct gen *g, const struct frame *f, LLVMValueRef rbp)
+{
+	LLVMValueRef at = LLVMBuildSub(g->b, f->cfa, LLVMBuildShl(g->b, rbp, gen_i64(g, 3), ""), "");
+
 	at = LLVMBuildSelect(g->b, is(g, rbp, SP_UNWIND_RBP_AT_BP), get(g, f, MEMBER(bp)), at, "");
 	set(g, f, MEMBER(words), gen_i64(g, 0)); // what cannot be read may never be needed
 	gen_call(g, GEN_READ_USER, 3, gen_at(g, f->state, MEMBER(words)), gen_i64(g, 8), at);
 	set(g, f, MEMBER(bp), word(g, f, 0));
-	gen_goto(g, pc_alone);
-	gen_enter(g, pc_alone);
+}
+
+static void call_by_row(struct gen *g, struct frame *f)
+{
+	LLVMBasicBlockRef changes = gen_block(g), near = gen_block(g), far = gen_block(g), known = gen_block(g), apart = gen_block(g),
+			  apart_bp = gen_block(g), apart_pc = gen_block(g);
+	LLVMValueRef rbp = gen_keep(g, LLVMBuildLShr(g->b, f->info, gen_i64(g, SP_UNWIND_RBP_SHIFT), "")), window, below;
+
+	find_cfa(g, f);
+	window = gen_keep(g, find_window(g, f, apart));
+	set(g, f, MEMBER(pc), window_word(g, f, LLVMBuildAdd(g->b, window, gen_i64(g, SP_UNWIND_NEAR * 8 - CALL_SIZE), "")));
+	gen_branch(g, is(g, rbp, SP_UNWIND_RBP_SAME), known, changes);
+	gen_enter(g, changes);
+	below = gen_keep(g, LLVMBuildSub(g->b, gen_i64(g, SP_UNWIND_NEAR * 8), LLVMBuildShl(g->b, rbp, gen_i64(g, 3), ""), ""));
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, below, gen_i64(g, SP_UNWIND_NEAR * 8 - 8), ""), near, far);
+	gen_enter(g, near);
+	set(g, f, MEMBER(bp), window_word(g, f, LLVMBuildAdd(g->b, window, below, "")));
+	gen_goto(g, known);
+	gen_enter(g, far);
+	read_bp(g, f, rbp);
+	gen_goto(g, known);
+	gen_enter(g, known);
+	set_caller(g, f, get(g, f, MEMBER(pc)), f->cfa);
+	gen_enter(g, apart);
+	gen_branch(g, is(g, rbp, SP_UNWIND_RBP_SAME), apart_pc, apart_bp);
+	gen_enter(g, apart_bp);
+	read_bp(g, f, rbp);
+	gen_goto(g, apart_pc);
+	gen_enter(g, apart_pc);
 	read_stack(g, f, LLVMBuildSub(g->b, f->cfa, gen_i64(g, CALL_SIZE), ""), 8);
 	set_caller(g, f, word(g, f, 0), f->cfa);
 }
@@ -532,8 +568,8 @@ static void check_first(struct gen *g, const struct frame *f, LLVMValueRef index
 static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	struct frame f = { .state = live[0], .end = gen_block(g), .next = gen_block(g), .by_pointer = gen_block(g) };
-	LLVMBasicBlockRef done = gen_block(g);
-	LLVMValueRef go = gen_variable(g), offset, pc;
+	LLVMBasicBlockRef found = gen_block(g), done = gen_block(g);
+	LLVMValueRef go = gen_variable(g), info = gen_variable(g), offset, pc;
 
 	(void)arg;
 	gen_store(g, gen_i64(g, 0), go);
@@ -543,9 +579,15 @@ static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef inde
 	gen_store(g, pc, gen_at_index(g, live[1], offset));
 	set(g, &f, MEMBER(n), LLVMBuildAdd(g->b, index, gen_i64(g, 1), ""));
 	f.at = gen_keep(g, LLVMBuildSub(g->b, pc, get(g, &f, MEMBER(back)), ""));
+	gen_unwind_rule_find(g, f.state, f.at, info, found);
 	find_table(g, &f, index);
 	check_first(g, &f, index);
 	find_row(g, &f);
+	gen_unwind_rule_keep(g, f.state, f.at, f.info);
+	gen_store(g, f.info, info);
+	gen_goto(g, found);
+	gen_enter(g, found);
+	f.info = gen_keep(g, gen_load(g, info));
 	call(g, &f);
 	gen_enter(g, f.next);
 	undo_return_probe(g, &f);
@@ -560,6 +602,23 @@ static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef inde
 static LLVMValueRef reg(struct gen *g, LLVMValueRef regs, int64_t offset)
 {
 	return gen_launder(g, gen_load_direct(g, regs, offset, 8));
+}
+
+// Linux tells of changes from 6.4 on.
+static void know_process(struct gen *g, const struct frame *f)
+{
+	LLVMValueRef changes = offset_in_kernel(g, PLAN_UNWIND_MM_LOCK_SEQ), context;
+	LLVMBasicBlockRef counts = gen_block(g), done = gen_block(g);
+
+	set(g, f, MEMBER(process), gen_i64(g, 0));
+	set(g, f, MEMBER(changes), gen_i64(g, 0));
+	gen_branch(g, gen_is_zero(g, changes), done, counts);
+	gen_enter(g, counts);
+	kernel_member(g, f, get(g, f, MEMBER(mm)), PLAN_UNWIND_MM_LOCK_SEQ, MEMBER(changes), 4);
+	context = LLVMBuildAdd(g->b, get(g, f, MEMBER(mm)), offset_in_kernel(g, PLAN_UNWIND_MM_CONTEXT), "");
+	kernel_member(g, f, context, PLAN_UNWIND_CTX_ID, MEMBER(process), 8);
+	gen_goto(g, done);
+	gen_enter(g, done);
 }
 
 // The registers that the task came into the kernel with: at a uprobe, too, those of the probed place.
@@ -578,9 +637,11 @@ LLVMValueRef gen_unwind(struct gen *g, LLVMValueRef state, LLVMValueRef places)
 	kernel_member(g, &f, pending, PLAN_UNWIND_PENDING, MEMBER(pending), 8);
 	set(g, &f, MEMBER(back), gen_i64(g, 0));
 	set(g, &f, MEMBER(n), gen_i64(g, 0));
+	set(g, &f, MEMBER(window_start), gen_i64(g, NO_WINDOW));
 	set(g, &f, MEMBER(mapping.start), gen_i64(g, 0));
 	set(g, &f, MEMBER(mapping.end), gen_i64(g, 0));
 	kernel_member(g, &f, gen_call(g, GEN_TASK, 0), PLAN_UNWIND_TASK_MM, MEMBER(mm), 8);
+	know_process(g, &f);
 	gen_repeat(g, &r);
 	return LLVMBuildShl(g->b, get(g, &f, MEMBER(n)), gen_i64(g, 3), "");
 }
