@@ -2,13 +2,12 @@
 #include "compiler/gen/kernel/gen_unwind_rule.h"
 
 #include "compiler/gen/kernel/gen_kernel_def.h"
-#include "runtime/abi/unwind.h"
+#include "compiler/gen/kernel/gen_unwind_frame.h"
 
 #include <linux/bpf.h>
 
 #define SPREAD 0x9e3779b97f4a7c15 // 2^64 by the golden ratio
 
-#define STATE(name) offsetof(struct sp_unwind_state, name)
 #define RULE(name) offsetof(struct sp_unwind_rule, name)
 
 static LLVMValueRef equal(struct gen *g, LLVMValueRef a, LLVMValueRef b)
@@ -21,7 +20,7 @@ static LLVMValueRef place_of(struct gen *g, LLVMValueRef state, LLVMValueRef at,
 {
 	LLVMValueRef map = gen_kernel_def_beside(g, SP_MAP_UNWIND_RULES, 0, BPF_MAP_TYPE_ARRAY, 1u << SP_UNWIND_RULE_BITS,
 						 sizeof(uint32_t), sizeof(struct sp_unwind_rule));
-	LLVMValueRef process = gen_load(g, gen_at(g, state, STATE(process))), key = gen_at(g, state, STATE(words)), found;
+	LLVMValueRef process = gen_load(g, gen_at(g, state, UNWIND(process))), key = gen_at(g, state, UNWIND(words)), found;
 	LLVMBasicBlockRef known = gen_block(g), there = gen_block(g);
 
 	gen_branch(g, gen_is_zero(g, process), none, known);
@@ -36,7 +35,7 @@ static LLVMValueRef place_of(struct gen *g, LLVMValueRef state, LLVMValueRef at,
 
 static LLVMValueRef changes_and(struct gen *g, LLVMValueRef state, LLVMValueRef info)
 {
-	return LLVMBuildOr(g->b, LLVMBuildShl(g->b, gen_load(g, gen_at(g, state, STATE(changes))), gen_i64(g, 32), ""), info, "");
+	return LLVMBuildOr(g->b, LLVMBuildShl(g->b, gen_load(g, gen_at(g, state, UNWIND(changes))), gen_i64(g, 32), ""), info, "");
 }
 
 void gen_unwind_rule_find(struct gen *g, LLVMValueRef state, LLVMValueRef at, LLVMValueRef info, LLVMBasicBlockRef found)
@@ -50,9 +49,9 @@ void gen_unwind_rule_find(struct gen *g, LLVMValueRef state, LLVMValueRef at, LL
 	word = gen_load_volatile(g, gen_at(g, rule, RULE(changes_and_info)));
 	again = gen_load_volatile(g, gen_at(g, rule, RULE(version)));
 	is_same = equal(g, address, at);
-	is_same = LLVMBuildAnd(g->b, is_same, equal(g, process, gen_load(g, gen_at(g, state, STATE(process)))), "");
+	is_same = LLVMBuildAnd(g->b, is_same, equal(g, process, gen_load(g, gen_at(g, state, UNWIND(process)))), "");
 	is_same = LLVMBuildAnd(g->b, is_same, equal(g, LLVMBuildLShr(g->b, word, gen_i64(g, 32), ""),
-						    gen_load(g, gen_at(g, state, STATE(changes)))), "");
+						    gen_load(g, gen_at(g, state, UNWIND(changes)))), "");
 	is_same = LLVMBuildAnd(g->b, is_same, equal(g, version, again), "");
 	is_same = LLVMBuildAnd(g->b, is_same, gen_is_zero(g, LLVMBuildAnd(g->b, version, gen_i64(g, 1), "")), "");
 	gen_branch(g, is_same, same, none);
@@ -83,7 +82,7 @@ void gen_unwind_rule_keep(struct gen *g, LLVMValueRef state, LLVMValueRef at, LL
 				      LLVMAtomicOrderingSequentiallyConsistent, false);
 	gen_branch(g, equal(g, LLVMBuildExtractValue(g->b, pair, 0, ""), version), ours, done);
 	gen_enter(g, ours);
-	store(g, gen_load(g, gen_at(g, state, STATE(process))), rule, RULE(process));
+	store(g, gen_load(g, gen_at(g, state, UNWIND(process))), rule, RULE(process));
 	store(g, at, rule, RULE(address));
 	store(g, changes_and(g, state, info), rule, RULE(changes_and_info));
 	store(g, LLVMBuildAdd(g->b, version, gen_i64(g, 2), ""), rule, RULE(version));
