@@ -328,12 +328,11 @@ LLVMValueRef gen_constant(struct gen *g, const void *bytes, uint32_t len)
 }
 
 // The initial values of the script's globals behind the control block and the counters.
+// As bytes: each module has the whole data, and LLVM takes as many numbers one by one.
 static LLVMValueRef initial_data(struct gen *g)
 {
 	const struct ir_unit *unit = g->unit;
-	uint32_t n = g->plan->data_size / 8;
-	uint64_t *words = sp_arena_array(g->arena, uint64_t, n);
-	LLVMValueRef *values = sp_arena_array(g->arena, LLVMValueRef, n);
+	uint64_t *words = sp_arena_array(g->arena, uint64_t, g->plan->data_size / 8);
 
 	for (size_t i = 0; i < unit->globals.n; i++) {
 		const struct ir_global *global = &unit->globals.v[i];
@@ -347,15 +346,13 @@ static LLVMValueRef initial_data(struct gen *g)
 	((struct sp_control *)words)->max_action = gen_fail_max_action(unit);
 	((struct sp_control *)words)->max_user_action = unit->max_user_action ? unit->max_user_action : INT64_MAX;
 	((struct sp_control *)words)->max_errors = unit->max_errors;
-	for (uint32_t i = 0; i < n; i++)
-		values[i] = gen_i64(g, (int64_t)words[i]);
-	return LLVMConstArray(g->i64, values, n);
+	return LLVMConstStringInContext(g->ctx, (const char *)words, g->plan->data_size, true);
 }
 
 LLVMValueRef gen_data(struct gen *g, uint64_t offset)
 {
 	if (!g->data) {
-		LLVMTypeRef type = LLVMArrayType(g->i64, g->plan->data_size / 8);
+		LLVMTypeRef type = LLVMArrayType(g->i8, g->plan->data_size);
 
 		g->data = LLVMAddGlobal(g->mod, type, SP_DATA_SYMBOL);
 		LLVMSetAlignment(g->data, 8);
