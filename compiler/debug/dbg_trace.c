@@ -296,9 +296,9 @@ static void add_events(struct finder *f, const char *wanted_system, const char *
 		};
 
 		// The records of the function tracer ("ftrace") are no events that can be probed.
-		if (all_tracepoints || sp_streq(point.system, "ftrace") || sp_hash_get(&f->known->tracepoints, it->key) ||
-		    sp_hash_get(&f->known->module_tracepoints, it->key) ||
-		    !sp_glob_match(pattern, it->key) || (wanted_system && !sp_glob_match(wanted_system, point.system)))
+		if (all_tracepoints || !sp_glob_match(pattern, it->key) || (wanted_system && !sp_glob_match(wanted_system, point.system)) ||
+		    sp_streq(point.system, "ftrace") || sp_hash_get(&f->known->tracepoints, it->key) ||
+		    sp_hash_get(&f->known->module_tracepoints, it->key))
 			continue;
 		point.name = sp_arena_strdup(f->arena, it->key);
 		fields_from_tracefs(f, &point);
@@ -433,8 +433,8 @@ static bool asks_for_modules(const struct finder *f, const char *system, const c
 	if (!system && sp_streq(pattern, "*"))
 		return false;
 	sp_hash_each(it, f->events)
-		if (!sp_streq(it->value, "syscalls") && !sp_hash_get(&f->known->tracepoints, it->key) &&
-		    sp_glob_match(pattern, it->key) && (!system || sp_glob_match(system, it->value)))
+		if (sp_glob_match(pattern, it->key) && (!system || sp_glob_match(system, it->value)) &&
+		    !sp_streq(it->value, "syscalls") && !sp_hash_get(&f->known->tracepoints, it->key))
 			return true;
 	return false;
 }
@@ -497,9 +497,10 @@ static void add_modules(struct finder *f, const char *system, const char *patter
 		return;
 	note_modules(f);
 	sp_hash_each(it, &f->known->module_tracepoints) {
+		if (!sp_glob_match(pattern, it->key))
+			continue;
 		event_system = sp_hash_get(f->events, it->key);
-		if (!sp_glob_match(pattern, it->key) || !system_fits(system, event_system, pattern, it->key) ||
-		    sp_hash_get(&asked, it->value))
+		if (!system_fits(system, event_system, pattern, it->key) || sp_hash_get(&asked, it->value))
 			continue;
 		sp_hash_set(&asked, it->value, f);
 		add_from_module(f, it->value, system, pattern);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/base/util.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -113,8 +114,11 @@ static bool glob_match(const char *pattern, const char *text)
 	return !*pattern;
 }
 
+// Most of a long list begin with another letter.
 bool sp_glob_match(const char *pattern, const char *text)
 {
+	if (isalpha((unsigned char)*pattern) && *pattern != *text)
+		return false;
 	return glob_match(pattern, text) || (strchr(pattern, '[') && sp_streq(pattern, text));
 }
 
