@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* spile-run: runs a script that `spile -p4` compiled. */
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 #include "runtime/base/file.h"
 #include "runtime/base/util.h"
 #include "runtime/include/spilert.h"
@@ -323,6 +324,7 @@ int main(int argc, char **argv)
 
 	if (!sp_file_take_standard())
 		return STATUS_FAILED;
+	sp_env_take_children();
 	options.globals = sp_calloc((size_t)argc + 1, sizeof(*options.globals));
 	options.rt.log = print_log;
 	options.rt.sandbox = 1;

@@ -7,6 +7,7 @@
 #include "runtime/base/util.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -88,6 +89,11 @@ int sp_env_spawn(const char *const args[], const posix_spawn_file_actions_t *act
 	if (sp_env_is_raised())
 		return spawn_usual(args, actions, pid_ret);
 	return posix_spawnp(pid_ret, args[0], actions, NULL, (char *const *)args, environ);
+}
+
+void sp_env_take_children(void)
+{
+	signal(SIGCHLD, SIG_DFL);
 }
 
 bool sp_env_drop(void)

@@ -99,9 +99,78 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
+// ---- changes that know the format -------------------------------------------------------------------------------------
+
+#define HEADER 104 // its words are sizes, offsets, and bits of features
+#define DATA_OFFSET 40
+
+static uint32_t next(unsigned *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}
+
+// A number that is wrong in an interesting way, or a place of the file.
+static uint64_t number(unsigned *seed, uint64_t size)
+{
+	const uint64_t edges[] = { 0, 1, 7, 8, 16, size - 1, size, size + 1, INT32_MAX, UINT32_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX - 7,
+				   UINT64_MAX, UINT64_MAX - size + 1 };
+	uint32_t n = next(seed) % (2 * SP_ARRAY_SIZE(edges));
+
+	return n < SP_ARRAY_SIZE(edges) ? edges[n] : next(seed) % size / 8 * 8;
+}
+
+static void put(uint8_t *data, size_t size, size_t at, uint64_t value, size_t width)
+{
+	if (at <= size && width <= size - at)
+		memcpy(data + at, &value, width); // of machines that begin numbers with their lowest byte; `size` in the others' files
+}
+
+// The head of one of the records.
+static size_t some_record(const uint8_t *data, size_t size, unsigned *seed)
+{
+	uint64_t at = 16, begin;
+
+	memcpy(&begin, data + DATA_OFFSET, sizeof(begin));
+	if (data[8] == HEADER && begin < size)
+		at = begin;
+	for (uint32_t n = next(seed) % 64; n && at + 8 <= size; n--) {
+		uint16_t len;
+
+		memcpy(&len, data + at + 6, sizeof(len));
+		if (len < 8 || len > size - at)
+			break;
+		at += len;
+	}
+	return at;
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
-	(void)seed;
-	return LLVMFuzzerMutate(data, hex_text_unpack(data, size, max_size), max_size);
+	size_t record;
+
+	size = hex_text_unpack(data, size, max_size);
+	if (size < HEADER || next(&seed) % 4 == 0)
+		return LLVMFuzzerMutate(data, size, max_size);
+	record = some_record(data, size, &seed);
+	switch (next(&seed) % 5) {
+	case 0: // a size or an offset of the header
+		put(data, size, 8 + next(&seed) % 12 * 8, number(&seed, size), 8);
+		break;
+	case 1: // one behind the records: of a feature
+		put(data, size, size - size / 4 + next(&seed) % (size / 4) / 8 * 8, number(&seed, size), 8);
+		break;
+	case 2: // a word of a record
+		put(data, size, record + 8 + next(&seed) % 16 * 8, number(&seed, size), 8);
+		break;
+	case 3: // a record's type, and its size
+		put(data, size, record, next(&seed) % 2 ? next(&seed) % 24 : 64 + next(&seed) % 20, 4);
+		put(data, size, record + 6, next(&seed) % 8 * 8, next(&seed) % 2 * 2);
+		break;
+	case 4: // what an attribute says of its samples
+		put(data, size, HEADER + next(&seed) % 512 / 8 * 8, 1ull << next(&seed) % 64 | 1ull << next(&seed) % 26, 8);
+		break;
+	}
+	return size;
 }
