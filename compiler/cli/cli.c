@@ -108,6 +108,26 @@ static const char *default_module_dir(struct cli *cli)
 	return cli->module_dir;
 }
 
+// Of one character of `len` bytes; 0: they are no UTF-8.
+static bool steers(const char *c, size_t len)
+{
+	return len == 0 || (len == 1 && ((unsigned char)*c < ' ' || *c == 0x7f)) || (len == 2 && *c == '\xc2' && (unsigned char)c[1] < 0xa0);
+}
+
+void cli_add_shown(struct sp_buf *out, const char *text)
+{
+	for (const char *c = text; *c;) {
+		size_t len = sp_utf8_len(c), n = SP_MAX(len, (size_t)1);
+
+		if (!steers(c, len))
+			sp_buf_add(out, c, n);
+		else
+			for (size_t i = 0; i < n; i++)
+				sp_buf_printf(out, "\\%03o", (unsigned char)c[i]);
+		c += n;
+	}
+}
+
 int cli_report(struct sp_err *err)
 {
 	sp_cleanup_free char *text = err ? sp_err_text(err) : NULL;

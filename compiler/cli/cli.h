@@ -52,6 +52,8 @@ void cli_print_line(const char *prefix, const char *text);
 /** Callbacks: shows how far something is, on a terminal; the marks of the passes, by which scripts see this program at work. */
 void cli_show_progress(void *ctx, const char *text);
 void cli_mark_phase(void *ctx, int phase, int is_end);
+/** Appends a text of strangers so that it cannot steer a terminal or make lines of its own: control characters are \ooo. */
+void cli_add_shown(struct sp_buf *out, const char *text);
 /** Says what the error is, if there is one, and frees it. Returns the exit status. */
 int cli_report(struct sp_err *err);
 

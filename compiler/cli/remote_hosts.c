@@ -7,7 +7,8 @@
 
 #define MAX_HOSTS_FILE (1u << 20)
 
-// Why these bytes name no host; NULL: they do. What begins with a dash would be an option of ssh.
+// Why these bytes name no host; NULL: they do. What begins with a dash would be an option of ssh, and the commands of its
+// configuration (ProxyCommand) have the name put into them.
 static const char *fault_of(const char *address)
 {
 	const char *at = strrchr(address, '@'), *host = at ? at + 1 : address;
@@ -15,6 +16,8 @@ static const char *fault_of(const char *address)
 	for (const char *c = address; *c; c++)
 		if ((unsigned char)*c <= ' ' || *c == 0x7f)
 			return "it has a blank or a control character in it";
+	if (strpbrk(address, "'\"`;&<>|(){}") || strpbrk(host, "$\\"))
+		return "it has a character in it that a shell would take for its own";
 	if (!*host || at == address)
 		return "a name is missing";
 	if (*address == '-' || *host == '-')

@@ -3,6 +3,7 @@
 
 #include "compiler/cli/remote_link.h"
 
+#include "compiler/cli/cli.h"
 #include "compiler/cli/remote_script.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/err.h"
@@ -58,13 +59,15 @@ static void end(struct remote_link *link, int status, uint64_t patience)
 
 static void SP_PRINTF(2, 3) tell(const struct remote_link *link, const char *fmt, ...)
 {
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	struct sp_buf *out = &link->shell->messages->waiting;
 	va_list args;
 
-	sp_buf_printf(out, "ERROR: %s: ", link->host->label);
 	va_start(args, fmt);
-	sp_buf_vprintf(out, fmt, args);
+	sp_buf_vprintf(&text, fmt, args);
 	va_end(args);
+	sp_buf_printf(out, "ERROR: %s: ", link->host->label);
+	cli_add_shown(out, sp_buf_str(&text));
 	sp_buf_putc(out, '\n');
 }
 
@@ -214,32 +217,47 @@ static void take_end(struct remote_link *link, const char *text)
 	end(link, status < 0 || status > 5 ? 1 : (int)status, LAST_WORDS_NS);
 }
 
+// What remote_script.c says, in its order, each once: a host that asks again and again would have all memory sent to it.
+static const char *const words[] = { "get runner ", "machine", "described", "get arguments", "get script", "runs", "ended " };
+enum { WORD_RUNNER, WORD_MACHINE, WORD_DESCRIBED, WORD_ARGUMENTS, WORD_SCRIPT, WORD_RUNS, WORD_ENDED };
+
+// False: it is not the next that is to come.
+static bool take_step(struct remote_link *link, const char *word)
+{
+	size_t i = link->n_words, len;
+
+	if (i == WORD_RUNNER && !sp_starts_with(word, words[i]))
+		i++; // the host has one
+	len = i < SP_ARRAY_SIZE(words) ? strlen(words[i]) : 0;
+	if (!len || strncmp(word, words[i], len) != 0 || (words[i][len - 1] != ' ' && word[len]))
+		return false;
+	link->n_words = i + 1;
+	switch (i) {
+	case WORD_RUNNER: give_runner(link, word + len); break;
+	case WORD_MACHINE: link->describes = true; break;
+	case WORD_DESCRIBED:
+		link->describes = false;
+		link->state = REMOTE_IS_DESCRIBED;
+		break;
+	case WORD_ARGUMENTS: send(link, link->shell->arguments, strlen(link->shell->arguments)); break;
+	case WORD_SCRIPT: link->state = REMOTE_WANTS_SCRIPT; break;
+	case WORD_RUNS: link->state = REMOTE_RUNS; break;
+	case WORD_ENDED: take_end(link, word + len); break;
+	}
+	return true;
+}
+
 // A line behind the mark.
 static void take_word(struct remote_link *link, const char *word)
 {
 	if (link->state == REMOTE_CONNECTS)
 		link->state = REMOTE_PREPARES;
-	if (sp_starts_with(word, "get runner "))
-		give_runner(link, word + strlen("get runner "));
-	else if (sp_streq(word, "machine"))
-		link->describes = true;
-	else if (sp_streq(word, "described")) {
-		link->describes = false;
-		link->state = REMOTE_IS_DESCRIBED;
-	} else if (sp_streq(word, "get arguments"))
-		send(link, link->shell->arguments, strlen(link->shell->arguments));
-	else if (sp_streq(word, "get script"))
-		link->state = REMOTE_WANTS_SCRIPT;
-	else if (sp_streq(word, "runs"))
-		link->state = REMOTE_RUNS;
-	else if (sp_starts_with(word, "ended "))
-		take_end(link, word + strlen("ended "));
-	else if (sp_starts_with(word, "cannot "))
+	if (sp_starts_with(word, "cannot "))
 		remote_link_fail(link, 3, "spile-run does not run there: %s; install it there, or make spile-run-static here",
 				 word + strlen("cannot "));
 	else if (sp_starts_with(word, "fails "))
 		remote_link_fail(link, 1, "%s", word + strlen("fails "));
-	else
+	else if (!take_step(link, word))
 		remote_link_fail(link, 1, "says what is not understood: %s", word);
 }
 
@@ -306,6 +324,8 @@ static bool take_output(struct remote_link *link)
 		return false;
 	}
 	newline = memchr(marked, '\n', (size_t)(got->data + len - marked));
+	if (!newline && got->data + len - marked > MAX_TALK)
+		remote_link_fail(link, 1, "says what is not understood");
 	if (!newline)
 		return false;
 	remote_stream_add(&link->output, got->data, (size_t)(marked - got->data));

@@ -41,6 +41,7 @@ struct remote_link {
 	size_t sent;
 	char mark[24];
 	bool describes; // lines that come are its description
+	size_t n_words; // how many of the words that a host says have come, or cannot come any more
 	size_t talked; // bytes of lines that are not ours
 	struct sp_buf greeting; // the last line of what its login shell says
 	struct sp_buf got; // what it has said and was not taken yet

@@ -28,6 +28,31 @@ says '^ERROR: a: cannot be reached: \./closed has ended with status 1; it says: 
 remote 1 yes
 says '^ERROR: a: says what is not understood$'
 [ "$(wc -l <err)" = 1 ] || fail "more than that is said"
+# One that knows what is to be said, and says it to get all memory, to write on the terminal, or for ever.
+shell greedy <<'S'
+read -r first
+eval "$first"
+case $GREEDY in
+twice) printf '%sget runner %s\n' "$mark" "$(uname -m)" "$mark" "$(uname -m)" ;;
+unasked) printf '%sruns\n%sdescribed\n' "$mark" "$mark" ;;
+early) printf '%sget script\n' "$mark" ;;
+colour) printf '%sfails \033]0;title\007 \302\233 \200 \303\244\n' "$mark" ;;
+endless)
+	printf '%s%s\n' "$mark" machine "$mark" described "$mark" 'get arguments' "$mark" 'get script' "$mark" runs
+	printf '%s' "$mark"
+	head -c 200000 /dev/zero | tr '\0' x
+	;;
+esac
+exec cat >/dev/null
+S
+for GREEDY in twice:'get runner .*' unasked:runs early:'get script'; do
+	GREEDY=${GREEDY%%:*} remote 1 ./greedy
+	says "^ERROR: a: says what is not understood: ${GREEDY#*:}$"
+done
+GREEDY=colour remote 1 ./greedy
+says '^ERROR: a: \\033\]0;title\\007 \\302\\233 \\200 ä$'
+GREEDY=endless remote 1 ./greedy
+says '^ERROR: a: says what is not understood$'
 # A login shell of another sort.
 if command -v fish >/dev/null; then
 	shell strange <<<'exec fish -c "$1"'

@@ -196,7 +196,7 @@ expect 1 timeout 60 "$SPILE" --remote-shell ./rsh3 --remote other -e "$hello" x
 says '^ERROR: other: says what is not understood$'
 
 # What is refused.
-for wrong in '-oProxyCommand=x:begins with a dash' 'a@-x:begins with a dash' 'a b:has a blank' '@x:name is missing' \
+for wrong in '-oProxyCommand=x:begins with a dash' 'a@-x:begins with a dash' 'a b:has a blank' '@x:name is missing' 'a;x:has a character in it that' 'a$x:has a character in it that' \
 	'unix:/run/x:there are ssh' 'libvirt://x:there are ssh' 'ssh://:name is missing'; do
 	expect 2 "$SPILE" "--remote=${wrong%:*}" -e "$hello" x
 	says "^spile: --remote: '.*' is no host: .*${wrong##*:}"
