@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A file of perf record, for tests: python3 perf_data.py FILE [big] [zero] [cut] [open] [MAPPED-FILE]
+# A file of perf record, for tests: python3 perf_data.py FILE [big] [zero] [cut] [open] [packed] [overlap] [steer] [MAPPED-FILE]
 # Two processors see the tracepoint work:job, and samples of a clock; there is a record of a type that nobody knows, and AUX traces.
 # big: of a machine of that byte order; zero: a record of 0 bytes among them; cut: its last bytes are not there; open: no size of the
-# data. MAPPED-FILE is what the process has mapped, at 0x400000.
+# data; packed: in compressed records, one of which ends in the midst of a record, and zero and cut are in those; overlap: 500 events
+# whose numbers are the whole file; steer: names that are commands of a terminal. MAPPED-FILE is what the process has mapped, at 0x400000.
 import struct
 import sys
 
@@ -64,6 +65,12 @@ def tick(addresses, time, cpu, pid=700):
                   b"".join(p("Q", a) for a in chain), 2)
 
 
+def packed(content):
+    block = p("I", 1 | len(content) << 3)[:3] if E == "<" else b""  # stored, the last
+    frame = b"\x28\xb5\x2f\xfd\0\x38" + block + content
+    return p("IHH", 81, 0, 8 + len(frame)) + frame
+
+
 def auxtrace(cpu, idx, content):
     return record(71, p("QQQIiII", len(content), 0, 7, idx, -1, cpu, 0)) + content
 
@@ -107,6 +114,13 @@ RECORDS = (comm(700, "work", 0) + mmap2(700, 0x400000, 0x10000, PROGRAM, 0, b"" 
            auxtrace(0, 0, b"of processor 0, ") + auxtrace(1, 1, b"of 1") + auxtrace(0, 0, b"and more") +
            (record(9, b"") if "short" in WORDS else b"") +
            (b"\0" * 8 if "zero" in WORDS else b"") + record(68, b""))
+if "steer" in WORDS:
+    RECORDS += comm(702, "a\033[31mb\nc", 4900000000)
+if "packed" in WORDS:
+    content = comm(700, "work", 0) + job(1, "read", 64, 3000000000, 0) + (b"\0" * 8 if "zero" in WORDS else b"") + job(3, "", 9, 4000000000, 0)
+    RECORDS = packed(content[:100]) + packed(content[100:-3 if "cut" in WORDS else None])
+if "overlap" in WORDS:
+    ATTRS *= 250
 IDS = b"".join(p("Q", ident) for _, _, ident in ATTRS)
 FEATURES = {
     1: tracing_data(),
@@ -119,7 +133,7 @@ FEATURES = {
 IDS_AT = 104
 ATTRS_AT = IDS_AT + len(IDS)
 DATA_AT = ATTRS_AT + len(ATTRS) * 112
-attrs = b"".join(a + p("QQ", IDS_AT + 8 * i, 8) for i, (a, _, _) in enumerate(ATTRS))
+attrs = b"".join(a + (p("QQ", 0, DATA_AT) if "overlap" in WORDS else p("QQ", IDS_AT + 8 * i, 8)) for i, (a, _, _) in enumerate(ATTRS))
 size = 0 if "open" in WORDS else len(RECORDS)
 header = (b"2ELIFREP" if E == ">" else b"PERFILE2") + p("QQ", 104, 112)
 header += p("QQQQQQ", ATTRS_AT, len(attrs), DATA_AT, size, 0, 0)
@@ -131,4 +145,4 @@ for feature in sorted(FEATURES):
     parts += FEATURES[feature]
 whole = header + IDS + attrs + RECORDS + (b"" if "open" in WORDS else table + parts)
 with open(sys.argv[1], "wb") as out:
-    out.write(whole[:DATA_AT + len(RECORDS) - 5] if "cut" in WORDS else whole)
+    out.write(whole[:DATA_AT + len(RECORDS) - 5] if "cut" in WORDS and "packed" not in WORDS else whole)

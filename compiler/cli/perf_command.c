@@ -5,7 +5,6 @@
 #include "compiler/cli/cli.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
-#include "runtime/base/hash.h"
 #include "runtime/base/perf_data.h"
 
 #include <errno.h>
@@ -29,10 +28,22 @@ static void print_section(const char *name, struct sp_perf_section section)
 	printf("  %-18s %10" PRIu64 " %10" PRIu64 "\n", name, section.offset, section.size);
 }
 
+// A text of the file.
+static void put_text(const char *text)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf out = { 0 };
+
+	cli_add_shown(&out, text);
+	fputs(sp_buf_str(&out), stdout);
+}
+
 static void print_text(const char *what, const char *text)
 {
-	if (text)
-		printf("%s: %s\n", what, text);
+	if (!text)
+		return;
+	printf("%s: ", what);
+	put_text(text);
+	putchar('\n');
 }
 
 static void print_header(const struct sp_perf_data *data)
@@ -161,8 +172,9 @@ static int print_all(const struct sp_perf_data *data)
 		const struct sp_perf_event *event = &data->events.v[i];
 		char room[48];
 
-		printf("  %s: type %" PRIu32 ", config %" PRIu64 ", %" PRIu64 " samples%s of", event_name(event, room, sizeof(room)),
-		       event->type, event->config, counts.samples[i], event->format ? ", with fields," : "");
+		fputs("  ", stdout);
+		put_text(event_name(event, room, sizeof(room)));
+		printf(": type %" PRIu32 ", config %" PRIu64 ", %" PRIu64 " samples%s of", event->type, event->config, counts.samples[i], event->format ? ", with fields," : "");
 		print_sample_type(event->sample_type);
 		putchar('\n');
 	}
@@ -197,18 +209,22 @@ static void print_task(const struct sp_perf_data *data, const struct sp_perf_rec
 	struct sp_perf_task task;
 
 	if (sp_perf_mmap(data, record, &mmap)) {
-		printf("map %" PRId32 " 0x%" PRIx64 "-0x%" PRIx64 " 0x%" PRIx64 " %s", (int32_t)mmap.pid, mmap.start,
-		       mmap.start + mmap.length, mmap.offset, mmap.path);
+		printf("map %" PRId32 " 0x%" PRIx64 "-0x%" PRIx64 " 0x%" PRIx64 " ", (int32_t)mmap.pid, mmap.start,
+		       mmap.start + mmap.length, mmap.offset);
+		put_text(mmap.path);
 		if (mmap.build_id_size)
 			putchar(' ');
 		print_id(mmap.build_id, mmap.build_id_size);
 		putchar('\n');
 	} else if (sp_perf_task(data, record, &task)) {
-		if (task.comm)
-			printf("comm %" PRIu32 "/%" PRIu32 " %s\n", task.pid, task.tid, task.comm);
-		else
+		if (task.comm) {
+			printf("comm %" PRIu32 "/%" PRIu32 " ", task.pid, task.tid);
+			put_text(task.comm);
+			putchar('\n');
+		} else {
 			printf("%s %" PRIu32 "/%" PRIu32 " of %" PRIu32 "/%" PRIu32 "\n", record->type == SP_PERF_FORK ? "fork" : "exit",
 			       task.pid, task.tid, task.parent, task.parent_tid);
+		}
 	}
 }
 
@@ -216,22 +232,15 @@ static void print_task(const struct sp_perf_data *data, const struct sp_perf_rec
 
 // Names of threads as they are at this place of the file.
 struct names {
+	struct sp_arena arena;
 	struct sp_hash comms; // thread -> text
 };
 
-static const char *name_of(const struct names *names, uint32_t tid)
+static char *name_of(const struct names *names, uint32_t tid)
 {
 	void **comm = sp_hash_find(&names->comms, &tid, sizeof(tid));
 
-	return comm ? *comm : ":unknown";
-}
-
-static void note_name(struct names *names, uint32_t tid, const char *comm)
-{
-	void **known = sp_hash_insert(&names->comms, &tid, sizeof(tid));
-
-	free(*known);
-	*known = sp_strdup(comm);
+	return comm ? *comm : NULL;
 }
 
 static void print_sample(const struct sp_perf_data *data, const struct sp_perf_sample *sample, const char *comm)
@@ -240,9 +249,11 @@ static void print_sample(const struct sp_perf_data *data, const struct sp_perf_s
 	bool is_first = true;
 	char room[48];
 
-	printf("%s %" PRIu32 "/%" PRIu32 " [%03" PRIu32 "] %" PRIu64 ".%09" PRIu64 ": %s: ip 0x%" PRIx64, comm, sample->who.pid,
-	       sample->who.tid, sample->who.cpu, sample->who.time / 1000000000u, sample->who.time % 1000000000u,
-	       event_name(sample->who.event, room, sizeof(room)), sample->ip);
+	put_text(comm);
+	printf(" %" PRIu32 "/%" PRIu32 " [%03" PRIu32 "] %" PRIu64 ".%09" PRIu64 ": ", sample->who.pid, sample->who.tid, sample->who.cpu,
+	       sample->who.time / 1000000000u, sample->who.time % 1000000000u);
+	put_text(event_name(sample->who.event, room, sizeof(room)));
+	printf(": ip 0x%" PRIx64, sample->ip);
 	if (sample->addr)
 		printf(" addr 0x%" PRIx64, sample->addr);
 	printf(" period %" PRIu64, sample->period);
@@ -266,11 +277,13 @@ static void print_if_sample(const struct sp_perf_data *data, const struct sp_per
 
 	if (sp_perf_task(data, record, &task)) {
 		if (task.comm)
-			note_name(names, task.tid, task.comm);
+			*sp_hash_insert(&names->comms, &task.tid, sizeof(task.tid)) = sp_arena_strdup(&names->arena, task.comm);
 		else if (record->type == SP_PERF_FORK)
-			note_name(names, task.tid, name_of(names, task.parent_tid));
+			*sp_hash_insert(&names->comms, &task.tid, sizeof(task.tid)) = name_of(names, task.parent_tid);
 	} else if (sp_perf_sample(data, record, &sample)) {
-		print_sample(data, &sample, name_of(names, sample.who.tid));
+		const char *name = name_of(names, sample.who.tid);
+
+		print_sample(data, &sample, name ? name : ":unknown");
 	}
 }
 
@@ -280,6 +293,7 @@ static int print_each(const struct sp_perf_data *data, bool samples)
 	struct names names = { .comms = { 0 } };
 	struct sp_perf_walk walk;
 
+	sp_arena_init(&names.arena);
 	sp_perf_walk_begin(&walk, data);
 	while (sp_perf_walk_next(&walk, &record))
 		if (samples)
@@ -289,13 +303,14 @@ static int print_each(const struct sp_perf_data *data, bool samples)
 	for (size_t i = 0; !samples && i < data->build_ids.n; i++) {
 		printf("build-id ");
 		print_id(data->build_ids.v[i].id, data->build_ids.v[i].size);
-		printf(" %s\n", data->build_ids.v[i].path);
+		putchar(' ');
+		put_text(data->build_ids.v[i].path);
+		putchar('\n');
 	}
 	bool is_whole = print_walk(&walk);
 
-	sp_hash_each(entry, &names.comms)
-		free(entry->value);
 	sp_hash_deinit(&names.comms);
+	sp_arena_deinit(&names.arena);
 	sp_perf_walk_end(&walk);
 	return is_whole ? 0 : 1;
 }

@@ -19,6 +19,7 @@
 #define BUILD_ID_FIXED 36 // a head of 8 bytes, the pid, the id with its padding
 #define BUILD_ID_HAS_SIZE 0x8000u // misc
 #define CLOCK_DATA_VERSION 1
+#define SYSTEM_MAX 256 // of the name of a part of the kernel, which each of its events gets
 
 // Bits of perf_event_attr behind its read_format, counted from the first that is declared.
 #define ATTR_SAMPLE_ID_ALL 18
@@ -160,19 +161,30 @@ static bool read_attr(struct sp_perf_cursor *c, uint64_t size, struct sp_perf_ev
 	return true;
 }
 
-static void read_ids(struct sp_perf_data *data, struct sp_perf_cursor *c, uint64_t n, struct sp_perf_event *event)
+// The numbers of the event that is added next: all that are left there. False: they are more than a file of this size has without
+// saying some of them twice, as one could that wants all memory.
+static bool read_ids(struct sp_perf_data *data, struct sp_perf_cursor *c)
 {
-	uint64_t *ids;
+	uint64_t n = (uint64_t)(c->end - c->at) / sizeof(uint64_t);
 
-	if (n > (uint64_t)(c->end - c->at) / sizeof(*ids)) {
-		c->is_short = true;
-		return;
+	data->n_ids += n;
+	if (data->n_ids > data->size / sizeof(uint64_t))
+		return false;
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t id = sp_perf_u64(c);
+		void **place = sp_hash_insert(&data->by_id, &id, sizeof(id));
+
+		if (!*place)
+			*place = (void *)(uintptr_t)(data->events.n + 1);
 	}
-	ids = sp_arena_array(&data->arena, uint64_t, n + !n);
-	for (uint64_t i = 0; i < n; i++)
-		ids[i] = sp_perf_u64(c);
-	event->ids = ids;
-	event->n_ids = n;
+	return true;
+}
+
+struct sp_perf_event *sp_perf_event_of(const struct sp_perf_data *data, uint64_t id)
+{
+	void **place = sp_hash_find(&data->by_id, &id, sizeof(id));
+
+	return place ? &data->events.v[(uintptr_t)*place - 1] : NULL;
 }
 
 // Each is an attribute, and a section of ids.
@@ -189,20 +201,13 @@ static struct sp_err *read_attrs(struct sp_perf_data *data, const char *name)
 
 		if (c.is_short)
 			break;
-		read_ids(data, &ids, (uint64_t)(ids.end - ids.at) / 8, &event);
+		if (!read_ids(data, &ids))
+			return sp_err_new(SP_ERR_FORMAT, "\"%s\" says the numbers of its events in places that overlap", name);
 		sp_vec_push(&data->events, event);
 	}
 	if (!data->events.n)
 		return sp_err_new(SP_ERR_FORMAT, "\"%s\" says of no event that it was recorded", name);
 	return NULL;
-}
-
-static bool has_id(const struct sp_perf_event *event, uint64_t id)
-{
-	for (size_t i = 0; i < event->n_ids; i++)
-		if (event->ids[i] == id)
-			return true;
-	return false;
 }
 
 // ---- parts ----------------------------------------------------------------------------------------------------------
@@ -221,7 +226,7 @@ static void read_names(struct sp_perf_data *data, struct sp_perf_cursor c)
 		n_ids = sp_perf_u32(&c);
 		const char *name = padded_text(data, &c);
 
-		read_ids(data, &c, n_ids, &event);
+		sp_perf_bytes(&c, n_ids * sizeof(uint64_t));
 		if (i < data->events.n && name && *name)
 			data->events.v[i].name = name;
 	}
@@ -341,6 +346,8 @@ static void read_formats(struct sp_perf_data *data, struct sp_perf_cursor c)
 		const char *system = sp_perf_text(&c);
 		uint32_t n_events = sp_perf_u32(&c);
 
+		if (system && strlen(system) > SYSTEM_MAX)
+			return;
 		for (uint32_t k = 0; system && k < n_events && !c.is_short; k++) {
 			const uint8_t *bytes = copied_file(&c, &size);
 
@@ -436,9 +443,8 @@ static void read_pipe_record(struct sp_perf_data *data, const struct sp_perf_rec
 
 		sp_perf_u32(&copy);
 		size = sp_perf_u32(&copy);
-		if (!read_attr(&c, size, &event))
+		if (!read_attr(&c, size, &event) || !read_ids(data, &c))
 			return;
-		read_ids(data, &c, (uint64_t)(c.end - c.at) / 8, &event);
 		sp_vec_push(&data->events, event);
 	} else if (record->type == SP_PERF_FEATURE) {
 		uint64_t feature = sp_perf_u64(&c);
@@ -454,9 +460,10 @@ static void read_pipe_record(struct sp_perf_data *data, const struct sp_perf_rec
 		uint64_t what = sp_perf_u64(&c), id = sp_perf_u64(&c);
 		const char *name = what == 2 ? sp_perf_text(&c) : NULL;
 
-		sp_vec_each(of, &data->events)
-			if (name && has_id(of, id))
-				of->name = sp_arena_strdup(&data->arena, name);
+		struct sp_perf_event *of = name ? sp_perf_event_of(data, id) : NULL;
+
+		if (of)
+			of->name = sp_arena_strdup(&data->arena, name);
 	}
 }
 
@@ -475,14 +482,21 @@ static void read_pipe(struct sp_perf_data *data)
 
 static void find_formats(struct sp_perf_data *data)
 {
+	sp_cleanup(sp_hash_deinit) struct sp_hash by_id = { 0 };
 	enum { TRACEPOINT = 2 };
 
-	sp_vec_each(event, &data->events)
-		sp_vec_each(format, &data->formats)
-			if (event->type == TRACEPOINT && event->config == format->id) {
-				event->format = format->text;
-				event->name = event->name ? event->name : format->name;
-			}
+	sp_vec_each(format, &data->formats)
+		*sp_hash_insert(&by_id, &format->id, sizeof(format->id)) = format;
+	sp_vec_each(event, &data->events) {
+		uint32_t id = (uint32_t)event->config;
+		void **found = event->type == TRACEPOINT && event->config == id ? sp_hash_find(&by_id, &id, sizeof(id)) : NULL;
+		const struct sp_perf_format *format = found ? *found : NULL;
+
+		if (!format)
+			continue;
+		event->format = format->text;
+		event->name = event->name ? event->name : format->name;
+	}
 }
 
 struct sp_err *sp_perf_data_read(const void *bytes, size_t size, const char *name, struct sp_perf_data *ret)
@@ -543,6 +557,7 @@ void sp_perf_data_close(struct sp_perf_data *data)
 	if (data->is_mapped)
 		munmap((void *)(uintptr_t)data->bytes, data->size);
 	sp_vec_deinit(&data->events);
+	sp_hash_deinit(&data->by_id);
 	sp_vec_deinit(&data->build_ids);
 	sp_vec_deinit(&data->formats);
 	sp_arena_deinit(&data->arena);

@@ -8,6 +8,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/err.h"
+#include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 
 /** Records that perf itself adds to the kernel's (enum perf_event_type). */
@@ -41,8 +42,6 @@ struct sp_perf_event {
 	bool uses_monotonic; // times are of CLOCK_MONOTONIC
 	const char *name; // as the file has it, or "system:name" of its tracepoint; NULL: neither
 	const char *format; // the tracepoint's fields as tracefs describes them (sp_tracefs_field_parse); NULL: none
-	const uint64_t *ids;
-	size_t n_ids;
 };
 
 struct sp_perf_build_id {
@@ -69,9 +68,11 @@ struct sp_perf_data {
 	bool has_feature[SP_PERF_FEATURES];
 	struct sp_perf_section features[SP_PERF_FEATURES];
 	SP_VEC(struct sp_perf_event) events;
+	struct sp_hash by_id; // number of an event -> its place in `events`, from 1 on
 	SP_VEC(struct sp_perf_build_id) build_ids;
 	SP_VEC(struct sp_perf_format) formats;
 	const char *host, *release, *arch, *command; // NULL: the file does not say
+	uint64_t n_ids; // of all events
 	bool has_clock;
 	int64_t wall_offset; // to be added to times for the time of day
 };
@@ -81,6 +82,8 @@ struct sp_err *sp_perf_data_open(const char *path, struct sp_perf_data *ret);
 /** The same of bytes that stay where they are; `name` is for the error. */
 struct sp_err *sp_perf_data_read(const void *bytes, size_t size, const char *name, struct sp_perf_data *ret);
 void sp_perf_data_close(struct sp_perf_data *data);
+/** The event that has this number; NULL: none. */
+struct sp_perf_event *sp_perf_event_of(const struct sp_perf_data *data, uint64_t id);
 
 // ---- records
 

@@ -22,11 +22,10 @@ void sp_perf_walk_end(struct sp_perf_walk *walk)
 	sp_buf_deinit(&walk->unpacked);
 }
 
-static bool stop(struct sp_perf_walk *walk, const char *why)
+static void stop(struct sp_perf_walk *walk, uint64_t at, const char *why)
 {
 	walk->stop = why;
-	walk->stop_at = walk->at;
-	return false;
+	walk->stop_at = at;
 }
 
 // How many bytes behind a record belong to it: its size is not in its head.
@@ -42,7 +41,8 @@ static bool measure_behind(const struct sp_perf_data *data, const struct sp_perf
 	return !c.is_short;
 }
 
-// The record at the beginning of `size` bytes, and how long it is; NULL, or why there is none.
+// The record at the beginning of `size` bytes, and how long it is; NULL, or why there is none. A length of 0 then: nor would there be
+// with more bytes.
 static const char *take(const struct sp_perf_data *data, const uint8_t *bytes, uint64_t size, struct sp_perf_record *ret, uint64_t *len_ret)
 {
 	struct sp_perf_cursor c = sp_perf_cursor(data, bytes, size);
@@ -50,6 +50,7 @@ static const char *take(const struct sp_perf_data *data, const uint8_t *bytes, u
 	uint16_t misc, own;
 	uint64_t len;
 
+	*len_ret = HEAD;
 	if (size < HEAD)
 		return "the head of a record is cut off";
 	memcpy(&misc, bytes + 4, sizeof(misc));
@@ -58,11 +59,12 @@ static const char *take(const struct sp_perf_data *data, const uint8_t *bytes, u
 		misc = __builtin_bswap16(misc);
 		own = __builtin_bswap16(own);
 	}
-	len = own;
+	len = *len_ret = own >= HEAD ? own : 0;
 	if (len < HEAD)
-		return len ? "a record is shorter than its head" : "a record has 0 bytes";
+		return own ? "a record is shorter than its head" : "a record has 0 bytes";
 	if (len > size)
 		return "a record is cut off";
+	*len_ret = 0;
 	*ret = (struct sp_perf_record){ .type = type, .misc = misc, .bytes = bytes + HEAD, .size = len - HEAD };
 	if (!measure_behind(data, ret, &ret->behind_size))
 		return "a record is too short for its type";
@@ -73,12 +75,18 @@ static const char *take(const struct sp_perf_data *data, const uint8_t *bytes, u
 	return NULL;
 }
 
-// A record may begin in one compressed record and end in another.
+// A record may begin in one compressed record and end in another. What is no record ends the walk, for nobody knows where the next begins.
 static bool next_unpacked(struct sp_perf_walk *walk, struct sp_perf_record *ret)
 {
 	uint64_t len, size = walk->unpacked.len - walk->unpacked_at;
+	const char *why;
 
-	if (!size || take(walk->data, (const uint8_t *)walk->unpacked.data + walk->unpacked_at, size, ret, &len))
+	if (!size)
+		return false;
+	why = take(walk->data, (const uint8_t *)walk->unpacked.data + walk->unpacked_at, size, ret, &len);
+	if (why && (!len || walk->at == walk->end))
+		stop(walk, walk->packed_offset, why);
+	if (why)
 		return false;
 	walk->unpacked_at += len;
 	ret->offset = walk->packed_offset;
@@ -115,13 +123,17 @@ bool sp_perf_walk_next(struct sp_perf_walk *walk, struct sp_perf_record *ret)
 	const char *why;
 	uint64_t len;
 
+	if (walk->stop)
+		return false;
 	if (next_unpacked(walk, ret))
 		return true;
 	if (walk->stop || walk->at == walk->end)
 		return false;
 	why = take(walk->data, walk->data->bytes + walk->at, walk->end - walk->at, ret, &len);
-	if (why)
-		return stop(walk, why);
+	if (why) {
+		stop(walk, walk->at, why);
+		return false;
+	}
 	ret->offset = walk->at;
 	walk->at += len;
 	walk->n_bytes += len;
@@ -132,14 +144,12 @@ bool sp_perf_walk_next(struct sp_perf_walk *walk, struct sp_perf_record *ret)
 
 // ---- what records have ----------------------------------------------------------------------------------------------
 
-// The event whose number `id` is. A file that has one event needs no numbers.
+// A file that has one event needs no numbers.
 static const struct sp_perf_event *event_of(const struct sp_perf_data *data, uint64_t id)
 {
-	sp_vec_each(event, &data->events)
-		for (size_t i = 0; i < event->n_ids; i++)
-			if (event->ids[i] == id)
-				return event;
-	return data->events.n == 1 ? &data->events.v[0] : NULL;
+	const struct sp_perf_event *event = sp_perf_event_of(data, id);
+
+	return event || data->events.n != 1 ? event : &data->events.v[0];
 }
 
 static uint64_t word_at(const struct sp_perf_data *data, const struct sp_perf_record *record, size_t word)

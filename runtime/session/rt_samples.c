@@ -199,16 +199,17 @@ static struct sp_err *samples_open(struct spilert *rt, struct samples **ret)
 
 // ---- processes ------------------------------------------------------------------------------------------------------
 
-static void note_comm(struct samples *s, uint32_t tid, const char *comm)
+// `comm` lives as long.
+static void note_comm(struct samples *s, uint32_t tid, char *comm)
 {
-	*sp_hash_insert(&s->comms, &tid, sizeof(tid)) = sp_arena_strdup(&s->arena, comm);
+	*sp_hash_insert(&s->comms, &tid, sizeof(tid)) = comm;
 }
 
-static const char *comm_of(const struct samples *s, uint32_t tid)
+static char *comm_of(const struct samples *s, uint32_t tid)
 {
 	void **known = sp_hash_find(&s->comms, &tid, sizeof(tid));
 
-	return known ? *known : "";
+	return known ? *known : NULL;
 }
 
 // The kernel's mapping says where a symbol of it was.
@@ -260,7 +261,7 @@ static void note_mmap(struct samples *s, const struct sp_perf_mmap *mmap)
 static void note_task(struct samples *s, const struct event *event, const struct sp_perf_task *task)
 {
 	if (task->comm) {
-		note_comm(s, task->tid, task->comm);
+		note_comm(s, task->tid, sp_arena_strdup(&s->arena, task->comm));
 		if (event->record.misc & PERF_RECORD_MISC_COMM_EXEC)
 			processes_events.exec(symbols_processes(s->rt->symbols), (pid_t)task->pid);
 	} else if (event->record.type == SP_PERF_FORK) {
@@ -364,8 +365,10 @@ static void run_handlers(struct samples *s, const struct event *event, const str
 	task = (struct vm_task){ .pid = who->pid, .tid = who->tid, .ppid = UINT32_MAX, .uid = UINT32_MAX, .gid = UINT32_MAX, .euid = UINT32_MAX,
 				 .egid = UINT32_MAX, .cpu = who->cpu, .deferred = &when,
 				 .stacks = { &s->stacks[0].head, &s->stacks[1].head } };
+	const char *comm = comm_of(s, who->tid);
+
 	read_stacks(s, event, sample);
-	snprintf(task.comm, sizeof(task.comm), "%s", comm_of(s, who->tid));
+	snprintf(task.comm, sizeof(task.comm), "%s", comm ? comm : "");
 	memcpy(when.comm, task.comm, sizeof(when.comm));
 	set_event(s, who->event);
 	set_number(s, VARIABLE_TIME, who->time);

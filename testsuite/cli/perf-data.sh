@@ -59,6 +59,26 @@ prints '^walked 1020 of 1020 bytes \(to the end of the file: perf record has not
 make_file short
 expect 0 "$SPILE" perf-data it.data
 prints '^1 samples are of no event of the file, or cut off$'
+make_file steer
+expect 0 "$SPILE" perf-data --tasks it.data
+prints '^comm 702/702 a\\033\[31mb\\012c$'
+make_file overlap
+expect 1 "$SPILE" perf-data it.data
+says '^ERROR: "it.data" says the numbers of its events in places that overlap$'
+# Where libzstd is: as much as there is before what is no record.
+make_file packed
+expect 0 "$SPILE" perf-data it.data
+if ! grep -q libzstd err; then
+	prints '^  PERF_RECORD_SAMPLE                        2$'
+	make_file packed zero
+	expect 1 "$SPILE" perf-data it.data
+	prints '^  PERF_RECORD_SAMPLE                        1$'
+	says '^WARNING: a record has 0 bytes at byte 461: what follows is not read$'
+	make_file packed cut
+	expect 1 "$SPILE" perf-data it.data
+	prints '^  PERF_RECORD_SAMPLE                        1$'
+	says '^WARNING: a record is cut off at byte 461: what follows is not read$'
+fi
 echo text >it.data
 expect 1 "$SPILE" perf-data it.data
 says '^ERROR: "it.data" is no file of perf record: it does not begin with PERFILE2$'
