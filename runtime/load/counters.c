@@ -175,7 +175,7 @@ static struct sp_err *open_event(struct counters *counters, struct perf_event_at
 	failed = bpf_map_update_elem(counters->maps.since, &key, &nothing, BPF_ANY) ||
 		 bpf_map_update_elem(counters->maps.events, &key, &fd, BPF_ANY);
 	error = errno;
-	keep_event(counters, key, fd); // now: handlers that read the counter meanwhile fail, and closing takes time
+	keep_event(counters, key, fd); // behind the rest, for closing takes time
 	if (failed)
 		return sp_err_errno(error, "cannot give handlers a counter");
 	return NULL;

@@ -77,3 +77,20 @@ probe perf.sw.task_clock.counter("ns") {}
 probe kernel.trace("sched:sched_switch") { seen <<< @perf("ns") }
 probe end { println(@min(seen) >= 0, @max(seen) > 0) }'
 is 11
+
+# A thread that reads its count where the processor has no event yet: spile has not heard of it.
+cat >late.sh <<S
+until [ -s seen ]; do taskset -c 0 $PROGS/chain; done
+kill -STOP \$1
+echo 1 >$switch
+taskset -c 1 $PROGS/chain
+kill -CONT \$1; sleep 1; kill -INT \$1
+S
+echo 0 >$switch
+expect 0 timeout 120 "$SPILE" -g --engine=kernel -o seen -e "
+probe begin { system(sprintf(\"sh late.sh %d &\", pid())) }
+probe perf.sw.task_clock.counter(\"ns\") {}
+probe process(\"$PROGS/chain\").function(\"middle\") { printf(\"%d %d\\n\", cpu(), @perf(\"ns\") >= 0) }"
+[ "$(sort -u seen)" = "0 1
+1 1" ] || fail "$(sort -u seen)"
+quiet

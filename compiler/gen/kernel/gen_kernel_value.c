@@ -5,6 +5,7 @@
 #include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/value/gen_expr.h"
 
+#include <errno.h>
 #include <linux/bpf.h>
 
 // ---- the current task ---------------------------------------------------------------------------
@@ -95,15 +96,18 @@ struct count {
 	uint32_t place;
 };
 
-static LLVMValueRef count_of_cpu(struct gen *g, const struct count *c)
+// A processor that has just come online has no event for a while: nothing has been counted there since `before`.
+static LLVMValueRef count_of_cpu(struct gen *g, const struct count *c, LLVMValueRef before)
 {
 	uint32_t mark = gen_mark(g);
-	LLVMValueRef value = gen_temp(g, sizeof(struct bpf_perf_event_value)), failed, count;
+	LLVMValueRef value = gen_temp(g, sizeof(struct bpf_perf_event_value)), error, is_absent, is_wrong, count;
 
-	failed = gen_call(g, GEN_PERF_READ, 4, gen_kernel_def_counters(g), c->cpu, value,
-			  gen_i64(g, sizeof(struct bpf_perf_event_value)));
-	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntNE, failed, gen_i64(g, 0), ""), SP_RT_NO_COUNTER, c->place, NULL);
-	count = gen_load_sized(g, value, 8, false);
+	error = gen_keep(g, gen_call(g, GEN_PERF_READ, 4, gen_kernel_def_counters(g), c->cpu, value,
+				     gen_i64(g, sizeof(struct bpf_perf_event_value))));
+	is_absent = LLVMBuildICmp(g->b, LLVMIntEQ, error, gen_i64(g, (uint64_t)-ENOENT), "");
+	is_wrong = LLVMBuildAnd(g->b, LLVMBuildICmp(g->b, LLVMIntNE, error, gen_i64(g, 0), ""), LLVMBuildNot(g->b, is_absent, ""), "");
+	gen_fail_if(g, is_wrong, SP_RT_NO_COUNTER, c->place, NULL);
+	count = LLVMBuildSelect(g->b, is_absent, before, gen_load_sized(g, value, 8, false), "");
 	gen_release(g, mark);
 	return count;
 }
@@ -126,7 +130,7 @@ static LLVMValueRef reckon(struct gen *g, const struct count *c)
 {
 	LLVMValueRef before = gen_load_volatile(g, c->since);
 
-	gen_store(g, LLVMBuildSub(g->b, count_of_cpu(g, c), before, ""), c->result);
+	gen_store(g, LLVMBuildSub(g->b, count_of_cpu(g, c, before), before, ""), c->result);
 	add_kept(g, c);
 	return before;
 }
