@@ -13,6 +13,7 @@
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <elf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <sys/auxv.h>
@@ -32,6 +33,7 @@ struct unwind {
 	uint32_t n_tables;
 	uint64_t n_elements, n_rows;
 	bool is_full;
+	int error; // errno of the last table that the kernel did not take; 0: it took all
 };
 
 // ---- tables ----------------------------------------------------------------------------------------------------------
@@ -67,8 +69,10 @@ static bool put_table(struct unwind *u, const struct unwind_table *table, struct
 		return false;
 	}
 	fd = make_map(table);
-	if (fd < 0 || bpf_map_update_elem(u->fds.tables, &number, &fd, BPF_ANY))
+	if (fd < 0 || bpf_map_update_elem(u->fds.tables, &number, &fd, BPF_ANY)) {
+		u->error = errno;
 		return false;
+	}
 	u->n_tables = number;
 	u->n_elements += table->elements.n;
 	u->n_rows += unwind_table_rows(table);
@@ -315,4 +319,7 @@ void unwind_tell(const struct unwind *u, const struct sp_log *log)
 	       u->n_elements * sizeof(uint64_t) / 1024);
 	if (u->is_full)
 		sp_log(log, SP_LOG_WARN, "there is no room for more unwind tables: other files' frames are found by frame pointers");
+	if (u->error)
+		sp_log(log, SP_LOG_WARN, "the kernel does not take all unwind tables (%s): other files' frames are found by frame pointers",
+		       strerror(u->error));
 }
