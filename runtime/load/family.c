@@ -34,6 +34,8 @@ struct sp_err *family_find_events(struct family_events *ret)
 {
 	sp_cleanup_close int tracefs = -1;
 
+	if (access("/proc/self/ns", F_OK))
+		return sp_err_new(SP_ERR_PRIVILEGE, "/proc is not mounted here: mount -t proc proc /proc");
 	if (!family_sees_kernel_pids())
 		return sp_err_new(SP_ERR_PRIVILEGE, "this process is in a PID namespace of its own, and the kernel reports pids of the first one");
 	SP_TRY(tracefs_open(&tracefs));

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,9 +23,11 @@
 
 struct sp_err *attach_ptrace_check(void)
 {
-	return ptrace_cpu_is_known() ?
-		       NULL :
-		       sp_err_new(SP_ERR_PRIVILEGE, "the user engine does not know this processor (it knows x86_64)");
+	if (!ptrace_cpu_is_known())
+		return sp_err_new(SP_ERR_PRIVILEGE, "the user engine does not know this processor (it knows x86_64)");
+	if (access("/proc/self/maps", F_OK)) // nor is that there when /proc is of another PID namespace
+		return sp_err_new(SP_ERR_PRIVILEGE, "/proc is not mounted here: mount -t proc proc /proc");
+	return NULL;
 }
 
 bool attach_ptrace_poll(struct attach_ptrace *engine)
