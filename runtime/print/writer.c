@@ -194,6 +194,7 @@ static void *writer_main(void *arg)
 struct sp_err *writer_start(int fd, struct rotation *rotation, const struct sp_log *log, const sigset_t *signals, bool sandbox, struct writer **ret)
 {
 	struct writer *writer = sp_calloc(1, sizeof(*writer));
+	pthread_condattr_t monotonic;
 	sigset_t all, old;
 	struct stat st;
 	int error;
@@ -206,7 +207,10 @@ struct sp_err *writer_start(int fd, struct rotation *rotation, const struct sp_l
 	writer->most = fstat(writer->fd, &st) == 0 && S_ISREG(st.st_mode) ? MOST : PIPE_BUF;
 	pthread_mutex_init(&writer->lock, NULL);
 	pthread_cond_init(&writer->more, NULL);
-	pthread_cond_init(&writer->less, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC); // the other one may be set back
+	pthread_cond_init(&writer->less, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 	// Signals are for the session; SIGPIPE, of a reader that went away, must not kill the process.
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -311,7 +315,7 @@ bool writer_wait(struct writer *writer, size_t left, bool (*gives_up)(void *ctx,
 		size_t before = writer->waiting;
 		struct timespec until;
 
-		clock_gettime(CLOCK_REALTIME, &until);
+		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_nsec += LOOK_MS * 1000000;
 		until.tv_sec += until.tv_nsec / 1000000000;
 		until.tv_nsec %= 1000000000;

@@ -12,11 +12,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define MAX_STOPS 256 // handled in a row: others want to be heard, too
 #define PATIENCE_MS 2000 // for threads that do not stop: one waits in the kernel for the child of its vfork

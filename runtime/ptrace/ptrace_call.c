@@ -120,7 +120,7 @@ static uint64_t find_place(const struct ptrace_space *space, pid_t tid, size_t s
 // Until it stops at the begin or the end of the system call. Its end is left to be waited for.
 static bool go_on(pid_t tid)
 {
-	siginfo_t info;
+	siginfo_t info = { 0 };
 
 	do {
 		if (ptrace(PTRACE_SYSCALL, tid, 0, 0))
