@@ -324,7 +324,7 @@ int main(int argc, char **argv)
 
 	if (!sp_file_take_standard())
 		return STATUS_FAILED;
-	sp_env_take_children();
+	sp_env_take_signals();
 	options.globals = sp_calloc((size_t)argc + 1, sizeof(*options.globals));
 	options.rt.log = print_log;
 	options.rt.sandbox = 1;

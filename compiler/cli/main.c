@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 
 	if (!sp_file_take_standard())
 		return 1;
-	sp_env_take_children();
+	sp_env_take_signals();
 	if (argc > 1 && sp_streq(argv[1], "cache"))
 		return end_output(0, cache_command(argc - 1, argv + 1));
 	if (argc > 1 && sp_streq(argv[1], "pack"))

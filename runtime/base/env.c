@@ -91,9 +91,17 @@ int sp_env_spawn(const char *const args[], const posix_spawn_file_actions_t *act
 	return posix_spawnp(pid_ret, args[0], actions, NULL, (char *const *)args, environ);
 }
 
-void sp_env_take_children(void)
+static void do_nothing(int number)
+{
+	(void)number;
+}
+
+void sp_env_take_signals(void)
 {
 	signal(SIGCHLD, SIG_DFL);
+	// Programs that are started have the default again: that it is ignored would be inherited.
+	if (signal(SIGXFSZ, do_nothing) == SIG_IGN)
+		signal(SIGXFSZ, SIG_IGN);
 }
 
 bool sp_env_drop(void)

@@ -21,8 +21,8 @@ const char *sp_env_home(void);
 /** posix_spawnp(3) of a program in sp_env_path(), with the environment when the privileges are not raised. */
 int sp_env_spawn(const char *const args[], const posix_spawn_file_actions_t *actions, pid_t *pid_ret);
 /** At the start of a program: the ends of its children are told, although who started it may ignore those of its own, which programs
- *  inherit (SIGCHLD). */
-void sp_env_take_children(void);
+ *  inherit (SIGCHLD); and a file that would become larger than RLIMIT_FSIZE lets is an error of write(2), not the end (SIGXFSZ). */
+void sp_env_take_signals(void);
 /** In a child, before it runs a command of the user's: only the user's own privileges are left. */
 bool sp_env_drop(void);
 
