@@ -55,6 +55,45 @@ void remote_sink_deinit(struct remote_sink *sink)
 	sp_buf_deinit(&sink->waiting);
 }
 
+// The end of the text that begins here; NULL: it has none.
+static const char *skip_text(const char *quote)
+{
+	const char *c = quote + 1;
+
+	while (*c && *c != '"')
+		c += *c == '\\' && c[1] ? 2 : 1;
+	return *c ? c : NULL;
+}
+
+// Could the member of this name be taken for the host?
+static bool names_host(const char *quote, const char *end)
+{
+	size_t len = (size_t)(end - quote - 1);
+
+	return end[1 + strspn(end + 1, " \t\r")] == ':' && (memchr(quote, '\\', len) || (len == 4 && strncmp(quote + 1, "host", 4) == 0));
+}
+
+// Is the line one object, which does not say itself what host it is of?
+static bool is_object(const char *line)
+{
+	unsigned depth = 0;
+
+	if (!sp_starts_with(line, "{\"type\":"))
+		return false;
+	for (const char *c = line; *c; c++) {
+		const char *end = *c == '"' ? skip_text(c) : c;
+
+		if (!end || (depth == 1 && *c == '"' && names_host(c, end)))
+			return false;
+		c = end;
+		depth += *c == '{' || *c == '[';
+		depth -= *c == '}' || *c == ']';
+		if (!depth)
+			return !c[1];
+	}
+	return false;
+}
+
 // {"host":"db1","type":"print",...}: the object of the line, and the host. What a command prints that a script runs is no object:
 // {"host":"db1","type":"text","text":"line"}
 static void put_object(struct remote_stream *stream)
@@ -63,7 +102,7 @@ static void put_object(struct remote_stream *stream)
 
 	sp_json_begin(out, NULL, '{');
 	sp_json_text(out, "host", stream->label);
-	if (sp_starts_with(sp_buf_str(&stream->part), "{\"type\":") && stream->part.data[stream->part.len - 1] == '}') {
+	if (is_object(sp_buf_str(&stream->part))) {
 		sp_buf_putc(out, ',');
 		sp_buf_puts(out, stream->part.data + 1);
 		sp_buf_putc(out, '\n');

@@ -73,6 +73,20 @@ E
 says '^box: WARNING: so$'
 expect 0 timeout 60 "$SPILE" --remote box --json -c 'printf "a\0b\n"' --no-global-var-display -e 'global n probe begin { n = 1 }' -w
 is '{"host":"box","type":"text","text":"a�b"}'
+# A line that says itself what host it is of is a text.
+cat >lines <<'S'
+{"type":"a","of":{"host":1}}
+{"type":"b","host":"other"}
+{"type":"c","ho\u0073t" :"other"}
+{"type":"d"}{"host":"other"}
+{"type":"e"
+S
+expect 0 timeout 60 "$SPILE" --remote box --json -c "cat $PWD/lines" --no-global-var-display -e 'global n probe begin { n = 1 }' -w
+is '{"host":"box","type":"a","of":{"host":1}}
+{"host":"box","type":"text","text":"{\"type\":\"b\",\"host\":\"other\"}"}
+{"host":"box","type":"text","text":"{\"type\":\"c\",\"ho\\u0073t\" :\"other\"}"}
+{"host":"box","type":"text","text":"{\"type\":\"d\"}{\"host\":\"other\"}"}
+{"host":"box","type":"text","text":"{\"type\":\"e\""}'
 quiet
 # Lines of many hosts at the same time are whole.
 cat >flood.stp <<'E'
