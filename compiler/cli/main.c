@@ -84,9 +84,9 @@ static int end_output(int error, int status)
 {
 	if (fflush(stdout) && !error)
 		error = errno;
-	if (!error || status)
+	if ((!error && !ferror(stdout)) || status) // an earlier fflush() has failed, and nobody has its errno
 		return status;
-	fprintf(stderr, "ERROR: cannot write standard output: %s\n", strerror(error));
+	fprintf(stderr, "ERROR: cannot write standard output%s%s\n", error ? ": " : "", error ? strerror(error) : "");
 	return 1;
 }
 

@@ -17,6 +17,9 @@ if [ -w /dev/full ]; then
 	# More than is kept until it is written.
 	"$SPILE" --dump-functions >/dev/full 2>err && fail "status 0 of the library's functions with a full disk"
 	[ "$(cat err)" = "ERROR: cannot write standard output: No space left on device" ] || fail "the library's functions"
+	python3 "$SUITE/perf_data.py" it.data
+	"$SPILE" perf-data it.data >/dev/full 2>err && fail "status 0 of perf-data with a full disk"
+	says '^ERROR: cannot write standard output$'
 	"$SPILE" -e "$hello" >/dev/full 2>err && fail "status 0 with a full disk"
 	says 'No space left'
 	timeout 10 "$SPILE" -e 'probe timer.ms(1) { println("x") }' >/dev/full 2>err
