@@ -103,7 +103,7 @@ void dbg_find_programs(struct dbg *dbg, const char *pattern, struct dbg_modules 
 struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
 /** The libraries that the dynamic linker maps for a program and whose name or path matches; of the process `pid`, unless it is 0,
  *  those that it has mapped. When none matches and the pattern has no wildcard, it is taken as the path or name of a library that
- *  the program may load itself (dlopen). `names_ret`: the names of all libraries of the program, for a message. */
+ *  the program may load itself (dlopen). `names_ret`: the names of all libraries of the program, and of those that are not found, for a message. */
 void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, int pid, const char *pattern, struct dbg_modules *ret,
 			const char **names_ret);
 

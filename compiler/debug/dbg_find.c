@@ -126,6 +126,10 @@ void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, int pid, co
 		if (library_fits(library, pattern))
 			add_library(&finder, library->path);
 	}
+	if (libraries.missing.n)
+		sp_buf_puts(&names, names.len ? "; not found:" : " not found:");
+	sp_vec_each(name, &libraries.missing)
+		sp_buf_printf(&names, " %s", *name);
 	*names_ret = sp_arena_strdup(&dbg->arena, sp_buf_str(&names));
 	sp_buf_deinit(&names);
 	dbg_library_free(&libraries);

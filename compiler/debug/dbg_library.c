@@ -136,8 +136,18 @@ static bool is_known(const struct dbg_libraries *found, const char *path)
 	return false;
 }
 
+static void add_missing(struct dbg_libraries *found, const char *name)
+{
+	sp_vec_each(known, &found->missing)
+		if (sp_streq(*known, name))
+			return;
+	sp_vec_push(&found->missing, sp_strdup(name));
+}
+
 static void add(struct search *s, const char *name, char *path)
 {
+	if (!path)
+		add_missing(s->found, name);
 	if (!path || is_known(s->found, path)) {
 		free(path);
 		return;
@@ -217,4 +227,7 @@ void dbg_library_free(struct dbg_libraries *libraries)
 		free(library->path);
 	}
 	sp_vec_deinit(&libraries->list);
+	sp_vec_each(name, &libraries->missing)
+		free(*name);
+	sp_vec_deinit(&libraries->missing);
 }

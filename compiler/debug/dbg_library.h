@@ -14,10 +14,11 @@ struct dbg_library {
 
 struct dbg_libraries {
 	SP_VEC(struct dbg_library) list;
+	SP_VEC(char *) missing; // names that are needed, of which no file is a library
 };
 
 /** The libraries that the program needs, those that they need, and so on, in the order in which the dynamic linker looks up
- *  symbols, then the dynamic linker itself. A library that cannot be found is left out. To be freed. */
+ *  symbols, then the dynamic linker itself. To be freed. */
 void dbg_library_list(const char *sysroot, const char *path, Elf *program, struct dbg_libraries *ret);
 /** The libraries that a process has mapped, those that it has loaded itself (dlopen) and deleted ones included. To be freed. */
 void dbg_library_mapped(pid_t pid, const char *program, struct dbg_libraries *ret);

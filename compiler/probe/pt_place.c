@@ -6,6 +6,7 @@
 #include "compiler/probe/pt_func.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 // function("NAME+BYTES"), without more, or with .call, which is the same there.
 static bool has_offset(const struct ast_point *point)
@@ -209,8 +210,8 @@ static bool resolve_text(struct search *s, const struct pattern *pattern)
 	source = dbg_text(places.v[0].func, places.v[0].file);
 	line = line_without_code(source, pattern, &places);
 	if (!source->is_there)
-		*s->why_ret = sp_arena_printf(s->env->arena, "the source file %s is not there\n--source DIR says where sources are",
-					   source->path);
+		*s->why_ret = sp_arena_printf(s->env->arena, "the source file %s is %s\n--source DIR says where sources are", source->path,
+					   access(source->path, F_OK) ? "not there" : "no file that can be read");
 	else if (line && point_part(s->point, "nearest"))
 		add_places(s, &places, nearest_line(&places, line));
 	else if (line)

@@ -39,11 +39,13 @@ for what in pipe device folder; do
 	put $what libstep.so
 	within 1 -l 'process("./prog").library("*libstep.so").function("step")'
 	says '^semantic error: nothing matches process\("\./prog"\)\.library\("\*libstep\.so"\)\.function\("step"\) \[E401\]$'
+	says '^    note: the libraries of .*/prog are libc\.so\.6, ld-linux.*; not found: libstep\.so$'
 	within 1 -l "process(\"$PWD/libstep.so\").function(\"step\")"
 	says '^semantic error: .* is (not a regular file|a directory, not a file) \[E507\]$'
 	put $what prog.c
 	within 1 -l 'process("./prog").statement("work;return*")'
 	says '^semantic error: nothing matches process\("\./prog"\)\.statement\("work;return\*"\) \[E401\]$'
+	says '^    note: the source file .*/prog\.c is no file that can be read$'
 	put $what root/etc/ld.so.cache
 	within 1 --sysroot "$PWD/root" -l 'process("libnone.so").function("*")'
 	says '^semantic error: libnone\.so is neither a program in PATH nor a library \[E507\]$'
