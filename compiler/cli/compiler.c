@@ -8,23 +8,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
-// In a build tree the library is beside this program.
-static void *library(void)
+// In a build tree the library is beside this program. Once it is loaded, its name alone is enough.
+static void *load(void)
 {
-	static void *loaded;
+	void *loaded = dlopen(SPILE_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
 	char path[PATH_MAX];
+	const char *beside = loaded ? NULL : cli_beside_program(".libs/" SPILE_LIBRARY, path, sizeof(path));
 
-	if (!loaded) {
-		const char *beside = cli_beside_program(".libs/" SPILE_LIBRARY, path, sizeof(path));
-
-		loaded = dlopen(beside ? beside : SPILE_LIBDIR "/" SPILE_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-	}
-	return loaded;
+	return loaded ? loaded : dlopen(beside ? beside : SPILE_LIBDIR "/" SPILE_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
 }
 
 static void *function(const char *name)
 {
-	void *compiler = library(), *found = compiler ? dlsym(compiler, name) : NULL;
+	void *library = load(), *found = library ? dlsym(library, name) : NULL;
 
 	if (found)
 		return found;
