@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The functions of spile.h, which load libspile when they are called: a compiled script that is in the cache runs without the
 // compiler and its libraries.
+#define _GNU_SOURCE // RTLD_DEFAULT
+
 #include "compiler/cli/cli.h"
 
 #include <dlfcn.h>
@@ -8,20 +10,22 @@
 #include <stdio.h>
 #include <unistd.h>
 
-// In a build tree the library is beside this program. Once it is loaded, its name alone is enough.
+// In a build tree the library is beside this program.
 static void *load(void)
 {
-	void *loaded = dlopen(SPILE_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
 	char path[PATH_MAX];
-	const char *beside = loaded ? NULL : cli_beside_program(".libs/" SPILE_LIBRARY, path, sizeof(path));
+	const char *beside = cli_beside_program(".libs/" SPILE_LIBRARY, path, sizeof(path));
 
-	return loaded ? loaded : dlopen(beside ? beside : SPILE_LIBDIR "/" SPILE_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	return dlopen(beside ? beside : SPILE_LIBDIR "/" SPILE_LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
 }
 
+// Once the library is loaded, the linker knows its names.
 static void *function(const char *name)
 {
-	void *library = load(), *found = library ? dlsym(library, name) : NULL;
+	void *found = dlsym(RTLD_DEFAULT, name), *library = found ? NULL : load();
 
+	if (library)
+		found = dlsym(library, name);
 	if (found)
 		return found;
 	fprintf(stderr, "ERROR: cannot load the compiler: %s\n", dlerror());

@@ -38,7 +38,7 @@ struct dbg_opts {
 	const char *source_dir; // where source files are; NULL: where the compiler saw them
 	const char *debuginfo_path; // as elfutils has it (dbg_path.h): where separate debug files are; NULL: the usual places
 	const struct sp_log *log;
-	bool first_units; // of a program's debug information the first units alone, or none, are there: what is read in a moment
+	bool first_units; // of debug information the first units alone, or none, are there: what is read in a moment
 };
 
 struct dbg *dbg_create(const struct dbg_opts *opts);

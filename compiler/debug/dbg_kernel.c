@@ -68,6 +68,7 @@ static struct dw_search kernel_search(struct dbg *dbg, const char *release)
 		.debuginfo_path = dbg->debuginfo_path,
 		.release = release,
 		.log = &dbg->log,
+		.first_units = dbg->first_units,
 	};
 }
 

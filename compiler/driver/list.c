@@ -28,11 +28,6 @@ static void put(struct lister *l, const struct listing *listing, const char *kin
 	l->n += listing->by_point.n_live;
 }
 
-static void put_first(void *ctx, const struct listing *listing)
-{
-	put(ctx, listing, NULL);
-}
-
 static void add_sites(const struct lister *l, struct point_env *env, const struct ast_point *point, struct listing *listing)
 {
 	struct sites sites = { 0 };
@@ -47,17 +42,14 @@ static void add_sites(const struct lister *l, struct point_env *env, const struc
 static void add_point(struct lister *l, struct point_env *env, const struct ast_point *point, bool is_alone, struct listing *listing)
 {
 	size_t n_before = l->n + listing->by_point.n_live;
-	const struct ast_point *rest = point;
-
 	sp_cleanup(listing_deinit) struct listing first = { 0 };
 
 	if (is_alone) {
-		list_whole_begin(l->spile, point, l->vars, put_first, l, &rest);
 		list_whole_first(l->spile, point, l->vars, &first);
 		put(l, &first, NULL);
 	}
 	if (list_whole_fits(env, point))
-		list_whole(l->spile, rest, l->vars, listing);
+		list_whole(l->spile, point, l->vars, listing);
 	listing_leave_out(listing, &first);
 	// The usual way, also when that has found nothing: list_whole() is silent, point_resolve() reports why.
 	if (l->n + listing->by_point.n_live == n_before)

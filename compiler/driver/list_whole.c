@@ -15,21 +15,16 @@
 // settled: is_listed().
 #define KERNEL_SHARES 32
 #define PROGRAM_SHARES 64
-// Of the names of a kernel's functions, those that come first: some twelve of 66,000.
-#define FIRST_NAMES "[!C-~]*"
-#define OTHER_NAMES "[C-~]*"
 #define SHARE_STEPS 100 // of the progress: half for finding sites, half for their variables
 
 struct work {
 	struct spile *spile;
 	const struct ast_point *point;
 	bool vars;
-	unsigned n_groups, n_shares; // n_shares 0: all units at once
+	unsigned n_groups, n_shares;
 	atomic_uint next; // group that nobody has taken
 	struct progress progress;
 	struct listing listings[SP_PARALLEL_MAX]; // by thread
-	list_whole_fn *put; // takes what was listed before the debug information is closed, which takes a while; NULL: nobody
-	void *put_ctx;
 };
 
 // Does the first component name a large program, and the second one functions for which all of its units are read? They are not when
@@ -144,7 +139,7 @@ static void list_share(struct work *work, unsigned number, struct point_env *env
 	sp_arena_deinit(&arena);
 }
 
-// Lists some shares, or all units at once.
+// Lists some shares.
 static void list_shares(struct work *work, unsigned first, unsigned n, struct listing *listing, bool tell)
 {
 	static const struct sp_log silent;
@@ -163,8 +158,6 @@ static void list_shares(struct work *work, unsigned first, unsigned n, struct li
 		dbg_take_share(env.dbg, i, work->n_shares);
 		list_share(work, i, &env, listing, tell);
 	}
-	if (work->put)
-		work->put(work->put_ctx, listing);
 	dbg_destroy(env.dbg);
 	diag_ctx_deinit(&dc);
 }
@@ -176,34 +169,6 @@ static void run(void *ctx, unsigned thread)
 
 	while ((group = atomic_fetch_add(&work->next, 1)) < work->n_groups)
 		list_shares(work, group * n, n, &work->listings[thread], thread == 0);
-}
-
-// The point with a name, and without a word when nothing has it.
-static const struct ast_point *optional(struct spile *spile, const struct ast_point *point, const char *name)
-{
-	struct ast_point *other = sp_arena_memdup(&spile->arena, point, sizeof(*point));
-
-	other->optional = true;
-	other->parts = sp_arena_memdup(&spile->arena, point->parts, point->n_parts * sizeof(*point->parts));
-	other->parts[1].arg = sp_arena_memdup(&spile->arena, point->parts[1].arg, sizeof(*point->parts[1].arg));
-	other->parts[1].arg->string.text = name;
-	other->parts[1].arg->string.len = (uint32_t)strlen(name);
-	return other;
-}
-
-void list_whole_begin(struct spile *spile, const struct ast_point *point, bool vars, list_whole_fn *put, void *ctx,
-		      const struct ast_point **rest_ret)
-{
-	struct work work = { .spile = spile, .vars = vars, .put = put, .put_ctx = ctx };
-	sp_cleanup(listing_deinit) struct listing listing = { 0 };
-
-	if (is_limited(point) || !is_in_kernel(point) || !sp_streq(point->parts[1].name, "function") ||
-	    !sp_streq(point->parts[1].arg->string.text, "*"))
-		return;
-	work.point = optional(spile, point, FIRST_NAMES);
-	progress_begin(&work.progress, &spile->opts, SHARE_STEPS);
-	list_shares(&work, 0, 1, &listing, false);
-	*rest_ret = optional(spile, point, OTHER_NAMES);
 }
 
 // Does the unit alone say all of the point? A function with a global symbol is defined once, and its instances are where it is defined.
@@ -225,6 +190,31 @@ static void take_settled(struct point_env *env, const struct sites *sites, bool 
 	sp_hash_deinit(&settled);
 }
 
+// Also those with code of their own alone, or those that are inlined: what is called from there may be described in other units.
+static bool names_all_functions(const struct ast_point *point)
+{
+	const struct ast_point_part *part = point->n_parts > 1 ? &point->parts[1] : NULL;
+	const char *variant = point->n_parts == 3 ? point->parts[2].name : NULL;
+
+	return part && sp_streq(part->name, "function") && part->arg && part->arg->kind == AST_STRING &&
+	       sp_streq(part->arg->string.text, "*") &&
+	       (point->n_parts == 2 || (variant && (sp_streq(variant, "call") || sp_streq(variant, "inline") || sp_streq(variant, "return"))));
+}
+
+static bool open_first_units(struct point_env *env, const struct ast_point *point, struct dbg_module **ret)
+{
+	struct sp_err *err = NULL;
+
+	if (is_in_kernel(point))
+		err = dbg_kernel(env->dbg, ret);
+	else if (is_large_program(env, point))
+		err = dbg_program(env->dbg, point->parts[0].arg->string.text, ret);
+	else
+		return false;
+	sp_err_free(err); // it is reported when the point is resolved
+	return !err;
+}
+
 void list_whole_first(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
 {
 	static const struct sp_log silent;
@@ -242,8 +232,7 @@ void list_whole_first(struct spile *spile, const struct ast_point *point, bool v
 	env.arena = &arena;
 	env.only_named = !vars;
 	env.dbg = dbg_create(&opts);
-	if (point->n_parts == 2 && is_large_program(&env, point) && sp_streq(point->parts[1].arg->string.text, "*") &&
-	    !dbg_program(env.dbg, point->parts[0].arg->string.text, &module) && dbg_units_stand_alone(module) &&
+	if (names_all_functions(point) && open_first_units(&env, point, &module) && dbg_units_stand_alone(module) &&
 	    point_resolve(&env, point, &sites))
 		take_settled(&env, &sites, vars, listing);
 	sp_vec_deinit(&sites.list);
@@ -254,13 +243,14 @@ void list_whole_first(struct spile *spile, const struct ast_point *point, bool v
 
 void list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
 {
-	struct work work = { .spile = spile, .vars = vars, .n_groups = KERNEL_GROUPS, .n_shares = KERNEL_SHARES };
+	struct ast_point silent = *point; // when nothing matches
+	struct work work = { .spile = spile, .point = &silent, .vars = vars, .n_groups = KERNEL_GROUPS, .n_shares = KERNEL_SHARES };
 
+	silent.optional = true;
 	if (!is_in_kernel(point)) {
 		work.n_groups = PROGRAM_GROUPS;
 		work.n_shares = PROGRAM_SHARES;
 	}
-	work.point = optional(spile, point, point->parts[1].arg->string.text);
 	progress_begin(&work.progress, &spile->opts, work.n_shares * SHARE_STEPS);
 	sp_parallel(sp_parallel_threads(), run, &work);
 	progress_end(&work.progress);

@@ -12,14 +12,8 @@ bool list_whole_fits(struct point_env *env, const struct ast_point *point);
 void list_site(struct point_env *env, struct site *site, bool vars, uint64_t seq, struct listing *listing);
 /** Adds all sites of a point. Reports nothing, not even that nothing matches. session_describe() must have been called. */
 void list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing);
-/** Of a point for all functions of a kernel, lists those whose names come first, and calls `put` with them. They are few, and found in
- *  a moment; `rest_ret`, in the session's arena, is the point for the others, and stays as it is when it is another point. */
-typedef void list_whole_fn(void *ctx, const struct listing *listing);
-void list_whole_begin(struct spile *spile, const struct ast_point *point, bool vars, list_whole_fn *put, void *ctx,
-		      const struct ast_point **rest_ret);
-
-/** Of a point for all functions of a large program, adds those that its first units settle: they are found before all units have
- *  been decompressed and read. */
+/** Of a point for all functions of a kernel or a large program, adds those that its first units settle: they are found before all
+ *  units have been read, and, in a program, decompressed. */
 void list_whole_first(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing);
 
 #endif

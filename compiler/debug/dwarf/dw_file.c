@@ -170,7 +170,9 @@ static void open_mini(struct dw_file *file)
 		dwfl_report_end(file->dwfl, NULL, NULL);
 }
 
-#define FIRST_UNITS_SIZE (4u << 20) // of .debug_info
+// Bytes of .debug_info that are read first. C++ has larger units, and a program's may have to be decompressed up to there.
+#define KERNEL_FIRST_UNITS (1u << 20)
+#define PROGRAM_FIRST_UNITS (4u << 20)
 
 // ELFCOMPRESS_ZSTD, which elf.h has since glibc 2.37, and elfutils reads since 0.189 when it was built with it.
 #define COMPRESS_ZSTD 2
@@ -303,7 +305,7 @@ static struct dw_file *new_file(const struct dw_search *search)
 	file->run.fd = file->sep.fd = file->plain.fd = file->packed.fd = file->alt.fd = -1;
 	file->is_kernel = search->release != NULL;
 	file->log = search->log;
-	file->info_end = search->first_units ? FIRST_UNITS_SIZE : UINT64_MAX;
+	file->info_end = !search->first_units ? UINT64_MAX : file->is_kernel ? KERNEL_FIRST_UNITS : PROGRAM_FIRST_UNITS;
 	elf_version(EV_CURRENT);
 	return file;
 }

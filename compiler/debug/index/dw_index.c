@@ -25,7 +25,7 @@ static bool can_have_names(const struct dw_file *file)
 	struct dw_section offsets;
 
 	// DW_FORM_strx refers to names by number, and dwz moves them to another file: dw_scan.c reads neither.
-	return units->has_info && !file->alt.elf && units->n_main == units->list.n &&
+	return file->info_end == UINT64_MAX && units->has_info && !file->alt.elf && units->n_main == units->list.n &&
 	       !dw_file_section(file, ".debug_str_offsets", &offsets);
 }
 
