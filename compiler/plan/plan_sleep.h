@@ -9,7 +9,8 @@
  *
  *  The limits. Kernels since 6.13 have per-processor stacks for such programs, which sleepers would share: nobody sleeps there. Nobody
  *  waits where others would wait for him: handlers that take a lock (plan_lock.h) and the bodies of walks through arrays, which the
- *  kernel makes under RCU, read what is there. */
+ *  kernel makes under RCU, read what is there. Programs at the kernel's functions and security hooks (fentry.s, lsm.s) could wait at some
+ *  of them, but the kernel runs such a program for nobody else on that processor meanwhile: events would be missed. */
 #ifndef SP_PLAN_SLEEP_H
 #define SP_PLAN_SLEEP_H
 
