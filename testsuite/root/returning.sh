@@ -31,3 +31,7 @@ prints "^ 0x[0-9a-f]+ : main\+0x[0-9a-f]+/0x[0-9a-f]+ \[$PWD/stack\]$"
 # At an entry nothing returns.
 expect 0 timeout 30 "$SPILE" --engine=kernel -c "$PROGS/stack" -e "probe process(\"$PROGS/stack\").function(\"main\") { println(__returning_from()) }"
 is 0
+
+# At the return of a program's function none of the kernel's returns.
+expect 0 timeout 30 "$SPILE" --engine=kernel -c "$PROGS/stack" -e "probe process(\"$PROGS/stack\").function(\"leaf\").return { print_backtrace() println(1) exit() }"
+! grep Returning out || fail "the program's function is in the kernel's stack"
