@@ -163,7 +163,7 @@ struct dbg_func {
 	bool is_inline; // an inlined instance; `caller` is the function that it was inlined into
 	bool is_external;
 	bool is_strong; // the symbol at its entry is its own, and global: the program has one definition alone
-	bool has_rust_result; // set by dbg_return_at(): where the result is, is rustc's own matter
+	const char *no_result; // set by dbg_return_at(): why nothing tells where the result is ("returned in ..."); NULL: something may
 	const char *caller; // inlined instances only
 	const char *ifunc; // the function was found by the name of this IFUNC, which can choose it; NULL: by its own
 	bool is_resolver; // ... and is its resolver, as what that chooses from is not known

@@ -390,14 +390,18 @@ static bool find_return(struct point_env *env, struct site *site, struct span sp
 		point_report_no_result(env, site, span, "$return");
 		return false;
 	}
+	if (site->func->no_result) {
+		diag_hint(env->dc, diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is %s", place_of(site), site->func->no_result),
+			  "returnval() is what is in the register");
+		return false;
+	}
 	ret->base_type = type;
 	if (site->kind == SP_SITE_FEXIT && dbg_btf_has_func(site->module, site->symbol, &n_params)) {
 		use_context(ret, type, n_params);
 		return true;
 	}
 	if (!loc) {
-		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is %s", place_of(site), site->func->has_rust_result ?
-		     "in registers or in memory that rustc has chosen, which debug information does not tell" : "not returned in registers");
+		diag(env->dc, span, DIAG_VAR_ABSENT, "$return of %s is not returned in registers", place_of(site));
 		return false;
 	}
 	reg = absent_reg(env, site, loc);
@@ -565,7 +569,7 @@ void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out
 		return;
 	if (site->is_return) {
 		sp_err_free(dbg_return_at(site->func, &type, &loc));
-		if (c_type_strip(type))
+		if (c_type_strip(type) && !site->func->no_result)
 			list_var(out, "return", type);
 	}
 	dbg_vars_wanted(site->func, read_pc(site), &query, &vars);

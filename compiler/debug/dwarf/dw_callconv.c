@@ -110,16 +110,21 @@ static enum value_class classify_at(struct passing *p, const struct c_type *type
 	return ELSEWHERE;
 }
 
+static bool has_convention(Dwarf_Die *die, Dwarf_Word wanted)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word convention;
+
+	return dwarf_attr(die, DW_AT_calling_convention, &attr) && dwarf_formudata(&attr, &convention) == 0 && convention == wanted;
+}
+
 // Is it a C++ object with a destructor or a copy constructor? Those are passed by reference whatever their size.
 static bool passes_by_reference(const struct c_type *type)
 {
 	if (type->kind != C_STRUCT || !type->origin)
 		return false;
 	Dwarf_Die die = *(Dwarf_Die *)(uintptr_t)type->origin;
-	Dwarf_Attribute attr;
-	Dwarf_Word convention;
-	return dwarf_attr(&die, DW_AT_calling_convention, &attr) && dwarf_formudata(&attr, &convention) == 0 &&
-	       convention == DW_CC_pass_by_reference;
+	return has_convention(&die, DW_CC_pass_by_reference);
 }
 
 // On arm64 up to four numbers of one floating point type have a register each; others are like integers.
@@ -189,11 +194,7 @@ static int arg_registers(const struct abi *abi, const struct c_type *type, int n
 // it tells that since version 17.
 static bool has_usual_convention(const struct dbg_func *func, Dwarf_Die *function)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Word convention;
-
-	if (dwarf_attr(function, DW_AT_calling_convention, &attr) && dwarf_formudata(&attr, &convention) == 0 &&
-	    convention == DW_CC_nocall)
+	if (has_convention(function, DW_CC_nocall))
 		return false;
 	if (!func->is_external && dw_scope_is_changed_by_clang(func->scope))
 		return false;
@@ -258,6 +259,19 @@ static bool is_returned_as_in_c(const struct c_type *type)
 	struct scalars s = { .size = type->size };
 
 	return !is_struct(type) || (type->kind == C_STRUCT && type->size <= 16 && add_scalars(&s, type, 0, C_ALWAYS, 0));
+}
+
+// Why nothing tells where the result of that type is; NULL: something does. clang (LLVM 17 and later) also leaves out results, of static
+// functions whose callers do without, and says no more than that a debugger cannot call the function.
+static const char *unknown_result(struct dbg_func *func, const struct c_type *type)
+{
+	struct dw_scope *scope = func->scope;
+
+	if (has_convention(&scope->die, DW_CC_nocall))
+		return "perhaps left out: the compiler has changed how the function is called, and does not tell in which way";
+	if (has_convention_of_rust(func) && !is_returned_as_in_c(type))
+		return "in registers or in memory that rustc has chosen, which debug information does not tell";
+	return NULL;
 }
 
 // ---- i386 -----------------------------------------------------------------------------------------------------------
@@ -447,8 +461,8 @@ void dw_callconv_result(struct dbg_func *func, const struct c_type **type_ret, c
 	}
 	*type_ret = type ? declared : NULL;
 	*loc_ret = NULL;
-	func->has_rust_result = type && has_convention_of_rust(func) && !is_returned_as_in_c(type);
-	if (!type || func->is_inline || func->has_rust_result)
+	func->no_result = type ? unknown_result(func, type) : NULL;
+	if (!type || func->is_inline || func->no_result)
 		return;
 	if (file->abi->elf_machine == EM_386) {
 		*type_ret = extended(file, declared);
