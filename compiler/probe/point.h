@@ -107,7 +107,7 @@ struct site {
 	struct dbg_module *program; // the handler is for processes alone that run it; NULL: for all
 	struct dbg_func *func; // NULL: none
 	uint64_t pc; // link-time; 0: none
-	uint64_t watched; // of process.data("VARIABLE"): link-time address of what is watched
+	uint64_t watched; // of process.data: link-time address of what is watched; 0: an address of the process alone is known
 	const char *section; // of a kernel module: the one that pc is in, which begins at section_start; else NULL
 	uint64_t section_start;
 	const char *symbol; // for the attach

@@ -209,7 +209,8 @@ static bool add_process_data(struct search *s)
 	const char *name = part->arg->kind == AST_STRING ? part->arg->string.text : "";
 	struct watched watched = { 0 };
 	struct sp_buf text = { 0 };
-	uint64_t start = 0;
+	uint64_t start = 0, unused;
+	bool is_linked = true; // the address is one of the file's own, as .statement(ADDRESS) has it, and not one of the process
 	struct site *site;
 	int64_t length;
 
@@ -217,13 +218,17 @@ static bool add_process_data(struct search *s)
 		return false;
 	if (*name && !find_watched(s, name, &watched))
 		return true;
-	if (*name && !dbg_offset_address(s->module, 0, &start)) {
+	if (!*name) {
+		watched.address = (uint64_t)part->arg->number;
+		is_linked = *dbg_section_at(s->module, watched.address, &unused);
+	}
+	if (is_linked && !dbg_offset_address(s->module, 0, &start)) {
 		*s->why_ret = sp_arena_printf(s->env->arena, "%s has no address for the start of its file", s->module->path);
 		return true;
 	}
 	length = watched_length(watched.type);
 	if (point_part(s->point, "length") || !*name) {
-		if (!parse_length(s->env, s->point, *name ? (int64_t)watched.address : part->arg->number, &length))
+		if (!parse_length(s->env, s->point, (int64_t)watched.address, &length))
 			return false;
 	}
 	while (*name && watched.address % (uint64_t)length)
@@ -232,7 +237,7 @@ static bool add_process_data(struct search *s)
 	if (*name)
 		sp_buf_printf(&text, "%s.data(\"%s\")", s->prefix, name);
 	else
-		sp_buf_printf(&text, "%s.data(%#llx)", s->prefix, (unsigned long long)part->arg->number);
+		sp_buf_printf(&text, "%s.data(%#llx)", s->prefix, (unsigned long long)watched.address);
 	point_print_rest(&text, s->point, (unsigned)(part - s->point->parts) + 1);
 	site->point = point_take(s->env, &text);
 	site->kind = SP_SITE_WATCH;
@@ -240,9 +245,9 @@ static bool add_process_data(struct search *s)
 	site->space = SPACE_KERNEL; // the kernel's engine alone has it
 	site->symbol = name;
 	site->module = s->module;
-	site->watched = watched.address;
-	site->args.watch.address = *name ? watched.address - start : (uint64_t)part->arg->number;
-	site->args.watch.is_relative = *name != '\0';
+	site->watched = is_linked ? watched.address : 0;
+	site->args.watch.address = is_linked ? watched.address - start : watched.address;
+	site->args.watch.is_relative = is_linked;
 	site->args.watch.size = (uint32_t)length;
 	site->args.watch.reads = point_part(s->point, "rw") != NULL;
 	return true;

@@ -40,6 +40,13 @@ expect 0 "$SPILE" -c "'$PROGS/watched' >/dev/null" -e "probe $p.data(\"counter\"
 	println(probefunc(), \" \", @var(\"counter\"), \" \", @var(\"point\")->y) }"
 is 'main 6 0
 main 6 3'
+# By the address that the file has for it, wherever the program is mapped.
+address=0x$(nm "$PROGS/watched" | sed -n 's/ [bd] counter$//p')
+expect 0 "$SPILE" -c "'$PROGS/watched' >/dev/null" -e "probe $p.data($address).length(4).write { println(@var(\"counter\")) }"
+is 6
+# An address of the process does not tell where the file is mapped.
+expect 1 "$SPILE" -p4 -e "probe $p.data(0x7f0000000000).write { println(@var(\"counter\")) }"
+says '^semantic error: .*static data of a position-independent file, whose load address is only known at probes inside of that file '
 # Through a shell that becomes the program.
 expect 0 "$SPILE" -v -e "global n probe $p.data(\"counter\").write { n++ } probe end { println(n) }" -c "'$PROGS/watched'"
 prints '^1$'
