@@ -184,23 +184,24 @@ void symbols_see(struct symbols *symbols, pid_t pid)
 		processes_read(&symbols->processes, pid);
 }
 
-static const struct mapping *find_mapping(const struct symbols *symbols, pid_t pid, uint64_t address)
+static const struct mapping *find_mapping(struct symbols *symbols, pid_t pid, uint64_t address)
 {
+	const struct mapping *m;
+
+	symbols_update(symbols);
+	m = processes_mapping(processes_find(&symbols->processes, pid), address);
+	if (m)
+		return m;
+	processes_read(&symbols->processes, pid); // not seen before, mapped since, or no code
 	return processes_mapping(processes_find(&symbols->processes, pid), address);
 }
 
 static struct place user_place(struct symbols *symbols, pid_t pid, uint64_t address)
 {
-	const struct mapping *m;
+	const struct mapping *m = find_mapping(symbols, pid, address);
 	struct symbols_file *file;
 	struct place place = { 0 };
 
-	symbols_update(symbols);
-	m = find_mapping(symbols, pid, address);
-	if (!m) { // not seen before, or mapped since
-		processes_read(&symbols->processes, pid);
-		m = find_mapping(symbols, pid, address);
-	}
 	if (!m)
 		return place;
 	place.module = m->file->path;
@@ -251,6 +252,8 @@ pid_t symbols_owner(struct symbols *symbols, pid_t pid, const uint64_t *addresse
 	symbols_see_running(symbols);
 	if (pid)
 		symbols_see(symbols, pid);
+	if (n == 1 && pid && find_mapping(symbols, pid, addresses[0])) // not a stack, so it need not be code
+		return pid;
 	return stack_owner(&symbols->processes, pid, addresses, n);
 }
 

@@ -61,7 +61,7 @@ TEXT
 diff -u want got || fail "names"
 
 # Also when the process that ran before has ended.
-cp one past
+gcc -O1 -no-pie -Wl,-Ttext-segment=0x35670000 prog.c -o past
 ./past & gone=$!
 expect 0 timeout 60 "$SPILE" --engine=kernel -e 'global stacks, n
 	probe process(@1).function("leaf") { if (pid() == $2) { stacks[ubacktrace()] <<< 1; if (n++ == 3) system("kill " . @2) } }
@@ -87,6 +87,10 @@ expect 0 timeout 60 "$SPILE" --engine=kernel -c 'sleep 60' -e 'probe timer.ms(10
 	probe kernel.trace("syscalls:sys_enter_read") { if (pid() == stp_pid()) { println(usymname(uaddr())); exit() } }
 	global n'
 prints '^(__GI___)?(libc_)?(__)?read'
+# What is no code of the target is still the target's, though another program has code there.
+printf '#include <unistd.h>\nint datum = 1; int main(void) { return pause(); }' | gcc -g -no-pie -Wl,-Tdata=0x34561000 -o data -x c -
+expect 0 timeout 60 "$SPILE" -c ./data -e 'probe process("./data").function("main") { exit() } probe end { println(usymname(&@var("datum", "./data"))) }'
+printf 'datum\n' | diff -u - out || fail "the name of a datum"
 kill $one $two
 
 build -static -o three

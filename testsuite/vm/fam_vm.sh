@@ -6,8 +6,11 @@
 mkdir -p group && mount -t cgroup2 none group && echo +memory >group/cgroup.subtree_control && mkdir group/small_vm &&
 	echo 4M >group/small_vm/memory.max || skip "there are no memory groups"
 trap "rmdir group/small_vm; umount group" EXIT
+# Events on a processor take memory of its node.
+echo 'global n probe timer.profile { n <<< 1 }' >profile.stp
 cat >work.sh <<S
 $PROGS/memory
+$SPILE -T 1 profile.stp >/dev/null
 sh -c 'echo \$\$ >group/small_vm/cgroup.procs; exec $PROGS/memory eat'
 true
 S

@@ -13,7 +13,7 @@ S
 expect 0 "$SPILE" -v -c 'sh open.sh' argv.stp
 says '^probe kernel\.function\("kernel_execve@fs/exec\.c:[0-9]+"\): fentry: '
 prints '^(/[a-z/]+/modprobe) \1 -q 1$'
-# A function.
+# A function: attaching changes code on all processors, and is seen by others only.
 cat >call.stp <<'S'
 global name
 probe kernel.function("smp_call_function_single") { name = symname($func) }
@@ -21,7 +21,8 @@ probe kernel.function("on_each_cpu_cond_mask") { name = symname($func) }
 probe end { println(name != "") }
 S
 expect 0 "$SPILE" -p4 call.stp
-expect 0 "$SPILE" -T 2 call.stp
+echo 'global n probe kernel.function("vfs_fsync") { n <<< 1 }' >other.stp
+expect 0 "$SPILE" -c "$SPILE -T 1 other.stp >/dev/null" call.stp
 is 1
 # What a security hook gives back through a pointer to a pointer, unless the kernel asks nobody there.
 [ -e /sys/kernel/security/lsm ] || mount -t securityfs securityfs /sys/kernel/security
