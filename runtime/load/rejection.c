@@ -9,7 +9,13 @@
 // (bpf_tracing_func_proto() of Linux).
 #define WRITE "bpf_probe_write_user"
 
+// The same of the kernel's memory: it knows these helpers, and says of them what it says of those that it does not know.
+#define READ "unknown func bpf_probe_read_kernel"
+#define READ_HERE "cannot use helper bpf_probe_read_kernel" // Linux 6.12
+
 #define DISABLED "disabled hook"
+
+#define LOCKED_DOWN "this kernel is locked down, and lets no probe read its memory"
 
 #define TOO_LARGE "BPF program is too large"
 
@@ -17,6 +23,8 @@ static const struct {
 	const char *words, *plain;
 } causes[] = {
 	{ WRITE, "this kernel is locked down, and lets nobody write to programs (--engine=user does)" },
+	{ READ, LOCKED_DOWN },
+	{ READ_HERE, LOCKED_DOWN },
 	{ DISABLED, "the kernel has this security hook, and asks no BPF programs there" },
 	{ "invalid mem access 'scalar'", "a number is used as an address" },
 	{ "invalid mem access 'inv'", "a number is used as an address" },
@@ -114,7 +122,9 @@ void rejection_parse(const char *log, struct rejection *ret)
 	for (size_t i = 0; i < SP_ARRAY_SIZE(causes) && !ret->plain; i++)
 		if (line_has(ret->reason, ret->reason_len, causes[i].words))
 			ret->plain = causes[i].plain;
-	ret->is_refused = line_has(ret->reason, ret->reason_len, WRITE) || line_has(ret->reason, ret->reason_len, DISABLED);
+	ret->is_refused = line_has(ret->reason, ret->reason_len, WRITE) ||
+			  line_has(ret->reason, ret->reason_len, READ) || line_has(ret->reason, ret->reason_len, READ_HERE) ||
+			  line_has(ret->reason, ret->reason_len, DISABLED);
 	ret->too_large = line_has(ret->reason, ret->reason_len, "too large") ||
 			 line_has(ret->reason, ret->reason_len, "too many states");
 	ret->in_loop = ret->too_large || line_has(ret->reason, ret->reason_len, "back-edge") ||

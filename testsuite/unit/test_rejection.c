@@ -44,6 +44,13 @@ int main(void)
 			 "program of this type cannot use helper bpf_probe_write_user#36\n", 45,
 			 "program of this type cannot use helper bpf_probe_write_user#36",
 			 "this kernel is locked down, and lets nobody write to programs (--engine=user does)");
+	expect_rejection("9: (85) call unknown#115\n"
+			 "unknown func bpf_probe_read_kernel_str#115\n", 9, "unknown func bpf_probe_read_kernel_str#115",
+			 "this kernel is locked down, and lets no probe read its memory");
+	expect_rejection("9: (85) call bpf_probe_read_kernel#113\n"
+			 "program of this type cannot use helper bpf_probe_read_kernel#113\n", 9,
+			 "program of this type cannot use helper bpf_probe_read_kernel#113",
+			 "this kernel is locked down, and lets no probe read its memory");
 	expect_rejection("from 9 to 3: R0=0 R10=fp0\n"
 			 "3: (05) goto pc-1\n"
 			 "BPF program is too large. Processed 1000001 insn\n"
