@@ -90,6 +90,8 @@ struct sp_err *dbg_process(struct dbg *dbg, int pid, struct dbg_module **ret);
 struct sp_err *dbg_process_at(struct dbg *dbg, int pid, uint64_t addr, struct dbg_module **ret, uint64_t *offset_ret);
 /** Does the process run or use a file that has the module's path for it, and is another file? */
 bool dbg_process_differs(int pid, const struct dbg_module *module);
+/** Does the process see a file at an absolute path? */
+bool dbg_process_has(int pid, const char *path);
 
 struct dbg_modules {
 	struct dbg_module **v;

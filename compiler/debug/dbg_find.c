@@ -183,3 +183,10 @@ bool dbg_process_differs(int pid, const struct dbg_module *module)
 {
 	return dbg_process_maps_other(pid, module->path);
 }
+
+bool dbg_process_has(int pid, const char *path)
+{
+	sp_cleanup_free char *seen = NULL;
+
+	return *path == '/' && asprintf(&seen, "/proc/%d/root%s", pid, path) >= 0 && access(seen, F_OK) == 0;
+}

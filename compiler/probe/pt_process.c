@@ -63,6 +63,15 @@ static void warn_of_other(struct point_env *env, const struct ast_point_part *pa
 	diag_hint(env->dc, d, "`process` or process(%d) means the file that the process has", env->pid);
 }
 
+// What is not found here may be in the mount namespace of -x.
+static void hint_of_other(struct point_env *env, const struct ast_point_part *part, struct diag *d)
+{
+	const char *path = part->arg && part->arg->kind == AST_STRING ? part->arg->string.text : "";
+
+	if (env->pid && dbg_process_has(env->pid, path))
+		diag_hint(env->dc, d, "process %d has such a file: process(\"/proc/%d/root%s\")", env->pid, env->pid, path);
+}
+
 static bool refuse_elsewhere(struct point_env *env, const struct ast_point_part *part, int pid)
 {
 	struct diag *d = diag(env->dc, part->span, DIAG_PROCESS_UNNAMED,
@@ -92,7 +101,7 @@ bool process_program(struct point_env *env, const struct ast_point_part *part, s
 		return false;
 	}
 	if (err)
-		point_report(env, part->span, DIAG_MODULE_UNREADABLE, err);
+		hint_of_other(env, part, point_report(env, part->span, DIAG_MODULE_UNREADABLE, err));
 	else if (!pid && env->pid && dbg_process_differs(env->pid, *ret))
 		warn_of_other(env, part, *ret);
 	return !err;

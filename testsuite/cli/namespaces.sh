@@ -75,6 +75,10 @@ says "^WARNING: process $pid has another file for $TMP/at/prog \\[W406\\]$"
 expect 0 timeout 60 "$SPILE" -p2 -x $pid -e "probe process(\"$root$TMP/at/prog\").function(\"within\") { exit() }"
 quiet
 
+# Only the process has a file there.
+expect 1 timeout 60 "$SPILE" -p2 -x $pid -e "probe process(\"$TMP/at/stripped\").function(\"within\") { exit() }"
+says "^    hint: process $pid has such a file: process\\(\"$root$TMP/at/stripped\"\\)$"
+
 # One whose root folder is another one there, too, as chroot() makes it: paths there begin at neither.
 if [ "$(id -u)" = 0 ]; then
 	cat >enter <<'S'
