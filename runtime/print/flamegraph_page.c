@@ -42,6 +42,7 @@ const char flamegraph_script[] =
 	    "});"
 	    "$('reset').style.display = z.d ? '' : 'none';"
 	  "}"
+	  "function turn(way) { inverted = way; draw(); scrollTo(0, way ? 0 : 1e6); }" // to the functions that others are called from
 	  "function mark(pattern) {"
 	    "var test, sum = 0, end = -1;"
 	    "if (pattern) try { test = new RegExp(pattern); } catch (e) { $('matched').textContent = 'not a regular expression'; return; }\n"
@@ -63,11 +64,11 @@ const char flamegraph_script[] =
 	    "f.g.onmouseout = () => { $('details').textContent = ''; };"
 	  "});"
 	  "$('reset').onclick = () => { zoomed = null; draw(); };"
-	  "$('invert').onclick = () => { inverted = !inverted; draw(); };"
+	  "$('invert').onclick = () => turn(!inverted);"
 	  "$('search').onclick = search;"
 	  "document.onkeydown = e => {"
 	    "if ((e.ctrlKey || e.metaKey) && e.key == 'f') { e.preventDefault(); search(); }\n"
 	    "if (e.key == 'Escape') { zoomed = null; mark(''); draw(); }\n"
 	  "};"
-	  "draw();"
+	  "turn(false);"
 	"})();\n";

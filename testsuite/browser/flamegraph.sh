@@ -50,3 +50,16 @@ cleared 0
 inverted all:1176@58 main:1176@77 other:588@96 leaf:588@115 outer&lt;int&amp;&gt;:588@96 leaf:441@115
 W
 diff want said || fail "the page is not as expected"
+
+# A page that is higher than its window shows the functions that others are called from: below, or above when it is inverted.
+expect 0 "$SPILE" -D MAXSTRINGLEN=4000 --flamegraph deep.html -e 'global calls
+	probe begin { for (i = 0; i < 60; i++) text .= sprintf("f%d+0x1/0x9 [prog]\n", i); calls[text] = 1; exit() }'
+cat >>deep.html <<'P'
+<script>
+var page = document.documentElement, at = scrollY;
+document.getElementById('invert').dispatchEvent(new MouseEvent('click'));
+page.setAttribute('data-said', (at > 0 && at + innerHeight >= page.scrollHeight - 1) + ' ' + scrollY);
+</script>
+P
+expect 0 timeout 300 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/profile" --dump-dom "file://$TMP/deep.html"
+prints 'data-said="true 0"'
