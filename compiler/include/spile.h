@@ -116,7 +116,7 @@ int spile_show(struct spile *spile, const struct spile_show *what);
 /** An address that a script prints, as the runtime knows it: of a program's file, or of the kernel. */
 struct spile_place {
 	const char *path; /* the file; NULL: the kernel */
-	const char *module, *symbol; /* of the kernel: "kernel" or the name of a module, and a symbol before the address */
+	const char *module, *symbol; /* of the kernel: "kernel", and "_stext" when it is known; a module, and a symbol before the address */
 	unsigned long long offset; /* in the file, or from that symbol */
 };
 

@@ -63,6 +63,8 @@ static const struct {
 	{ "leaks addr", "a kernel address would become visible, which needs more privileges" },
 };
 
+static const char *const refusals[] = { WRITE, READ, READ_HERE, DISABLED }; // struct rejection.is_refused
+
 static bool line_has(const char *line, size_t len, const char *words)
 {
 	return memmem(line, len, words, strlen(words)) != NULL;
@@ -122,9 +124,8 @@ void rejection_parse(const char *log, struct rejection *ret)
 	for (size_t i = 0; i < SP_ARRAY_SIZE(causes) && !ret->plain; i++)
 		if (line_has(ret->reason, ret->reason_len, causes[i].words))
 			ret->plain = causes[i].plain;
-	ret->is_refused = line_has(ret->reason, ret->reason_len, WRITE) ||
-			  line_has(ret->reason, ret->reason_len, READ) || line_has(ret->reason, ret->reason_len, READ_HERE) ||
-			  line_has(ret->reason, ret->reason_len, DISABLED);
+	for (size_t i = 0; i < SP_ARRAY_SIZE(refusals); i++)
+		ret->is_refused |= line_has(ret->reason, ret->reason_len, refusals[i]);
 	ret->too_large = line_has(ret->reason, ret->reason_len, "too large") ||
 			 line_has(ret->reason, ret->reason_len, "too many states");
 	ret->in_loop = ret->too_large || line_has(ret->reason, ret->reason_len, "back-edge") ||

@@ -60,7 +60,7 @@ void symbols_update(struct symbols *symbols);
 void symbols_see(struct symbols *symbols, pid_t pid);
 /** Reads, once, what all processes have mapped: a stack that is kept can be of any, and nobody told of those that ran before. */
 void symbols_see_running(struct symbols *symbols);
-/** Is it a process whose mappings are known? Without a target, all that run are read before the first answer. */
+/** Is it a process whose mappings are known? All that run are read before the first answer. */
 bool symbols_knows(struct symbols *symbols, pid_t pid);
 /** Code that a process has mapped. */
 struct symbols_code {

@@ -14,6 +14,7 @@ static void expect_rejection(const char *log, int insn, const char *reason, cons
 	snprintf(text, sizeof(text), "%.*s", (int)got.reason_len, got.reason);
 	EXPECT_STR(text, reason);
 	EXPECT_STR(got.plain ? got.plain : "", plain);
+	EXPECT_NUM(got.is_refused, strstr(plain, "locked down") != NULL);
 }
 
 int main(void)
