@@ -14,6 +14,7 @@
 #include "compiler/plan/plan_rest.h"
 #include "compiler/plan/plan_sleep.h"
 #include "compiler/plan/plan_slot.h"
+#include "compiler/plan/plan_thread.h"
 
 #include <stdio.h>
 
@@ -199,6 +200,7 @@ struct plan *plan_make(const struct ir_unit *unit, const struct plan_opts *opts,
 	plan_embed(&env);
 	plan_map(plan);
 	plan_known(plan);
+	plan_thread(plan);
 	plan_loop(plan, &calls);
 	plan_fail(plan, &calls);
 	plan_outline(&env, &calls);

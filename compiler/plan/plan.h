@@ -177,6 +177,7 @@ struct plan_map {
 	uint32_t data_offset; // in spile_data: of the places, when it is direct; of the number of elements, when it is split
 	bool is_lasting; // an array of numbers: once an element is there, nothing deletes or moves it, so that its address stays valid
 	bool is_deleted_from;
+	bool is_of_thread; // the kernel keeps its elements, of struct sp_direct, with the threads that are their keys (plan_thread.h)
 	bool is_apart; // an aggregate that kernel code uses and user-side handlers add to
 	bool is_ordered_for_user; // it wraps, kernel code uses it, and user-side handlers change it
 	uint32_t lock; // that all who change it hold, from 1 on (plan_lock.h); 0: none

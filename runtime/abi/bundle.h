@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 10
+#define SP_BUNDLE_VERSION 11
 
 #define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 
@@ -62,6 +62,7 @@
 #define SP_MAP_NODES "spile_nodes_%u" // of a wrapping array, by its index in the table of maps
 #define SP_MAP_PLACES "spile_places_%u"
 #define SP_MAP_OWN "spile_own_%u" // of an SP_MAP_APART
+#define SP_MAP_THREADS "spile_thread_%u" // struct sp_direct, with the threads that are the keys of an array
 #define SP_MAP_SHORT "spile_short_%u" // of an SP_MAP_SPLIT
 #define SP_MAP_COUNTERS "spile_counters" // BPF_MAP_TYPE_PERF_EVENT_ARRAY: events of @perf, see SP_FIX_COUNTER
 #define SP_MAP_SINCE "spile_since" // BPF_MAP_TYPE_ARRAY of uint64_t: what each of them had counted at the last switch of threads

@@ -37,7 +37,7 @@
 	SP_FEATURE(BOUNDED_LOOPS, "bounded-loops", 503, "the verifier takes loops (5.3)")		\
 	SP_FEATURE(BPF_LOOP, "bpf-loop", 517, "bpf_loop (5.17)")					\
 	SP_FEATURE(SNPRINTF, "snprintf", 513, "bpf_snprintf (5.13)")					\
-	SP_FEATURE(TASK_STORAGE, "task-storage", 511, "task-local storage in tracing programs (5.11)")	\
+	SP_FEATURE(TASK_STORAGE, "task-storage", 606, "elements that belong to a thread (6.6)")		\
 	SP_FEATURE(ATOMICS, "atomics", 512, "fetching atomics (5.12)")					\
 	SP_FEATURE(MAP_WALK, "map-walk", 513, "bpf_for_each_map_elem (5.13)")				\
 	SP_FEATURE(PERCPU_LOOKUP, "percpu-lookup", 519, "bpf_map_lookup_percpu_elem (5.19)")		\

@@ -13,6 +13,7 @@ struct code_map {
 	const char *name;
 	uint32_t type, key_size, value_size, max_entries; // as bpf(2) has them
 	uint32_t flags; // BPF_F_*
+	uint32_t key_type, value_type; // BTF's ids of them; 0: none
 	const uint8_t *bytes; // an area: its initial bytes, value_size of them; else NULL
 	bool is_constant; // an area that nobody writes after the load
 };

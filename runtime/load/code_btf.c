@@ -139,15 +139,15 @@ static const struct btf_type *skip_names(const struct code_types *types, uint32_
 
 // ---- maps -----------------------------------------------------------------------------------------------------------
 
-// A number is the length of the array that the member points to.
-static bool read_number(const struct code_types *types, uint32_t id, uint32_t *ret)
+// A number is the length of the array that the member points to, a type what it points to.
+static bool read_member(const struct code_types *types, uint32_t id, bool is_type, uint32_t *ret)
 {
 	const struct btf_type *pointer = type_of_kind(types, id, BTF_KIND_PTR);
-	const struct btf_type *array = pointer ? type_of_kind(types, pointer->type, BTF_KIND_ARRAY) : NULL;
+	const struct btf_type *array = pointer && !is_type ? type_of_kind(types, pointer->type, BTF_KIND_ARRAY) : NULL;
 
-	if (array)
-		*ret = ((const struct btf_array *)(array + 1))->nelems;
-	return array;
+	if (pointer)
+		*ret = array ? ((const struct btf_array *)(array + 1))->nelems : pointer->type;
+	return array || (pointer && is_type);
 }
 
 static struct sp_err *read_definition(const struct code_types *types, const struct btf_type *type, struct code_map *ret)
@@ -157,7 +157,8 @@ static struct sp_err *read_definition(const struct code_types *types, const stru
 		const char *name;
 		uint32_t *number;
 	} known[] = { { "type", &ret->type }, { "key_size", &ret->key_size }, { "value_size", &ret->value_size },
-		      { "max_entries", &ret->max_entries }, { "map_flags", &ret->flags } };
+		      { "max_entries", &ret->max_entries }, { "map_flags", &ret->flags }, { "key", &ret->key_type },
+		      { "value", &ret->value_type } };
 
 	for (uint32_t i = 0; i < BTF_INFO_VLEN(type->info); i++) {
 		const char *name = text_at(types, members[i].name_off);
@@ -166,7 +167,7 @@ static struct sp_err *read_definition(const struct code_types *types, const stru
 		for (size_t k = 0; k < SP_ARRAY_SIZE(known); k++)
 			if (sp_streq(known[k].name, name))
 				number = known[k].number;
-		if (!number || !read_number(types, members[i].type, number))
+		if (!number || !read_member(types, members[i].type, number == &ret->key_type || number == &ret->value_type, number))
 			return bundle_broken("the map %s has a wrong definition", ret->name);
 	}
 	return NULL;

@@ -105,7 +105,7 @@ static int inner_map(const struct code_map *map)
 	return map->type == BPF_MAP_TYPE_ARRAY_OF_MAPS ? bpf_map_create(BPF_MAP_TYPE_ARRAY, "spile_inner", sizeof(uint32_t), sizeof(uint64_t), 1, &opts) : -1;
 }
 
-static struct sp_err *create_map(const struct load_input *input, const struct code_map *wanted, int *fd_ret)
+static struct sp_err *create_map(const struct load *load, const struct load_input *input, const struct code_map *wanted, int *fd_ret)
 {
 	struct code_map map = *wanted;
 	sp_cleanup_close int inner_fd = inner_map(wanted);
@@ -119,6 +119,11 @@ static struct sp_err *create_map(const struct load_input *input, const struct co
 	snprintf(name, sizeof(name), "%s%s", map.bytes ? "spile" : "", map.name);
 	if (inner_fd >= 0)
 		opts.inner_map_fd = (uint32_t)inner_fd;
+	if (map.key_type && load->btf_fd >= 0) {
+		opts.btf_fd = (uint32_t)load->btf_fd;
+		opts.btf_key_type_id = map.key_type;
+		opts.btf_value_type_id = map.value_type;
+	}
 	// libbpf raises RLIMIT_MEMLOCK by itself on the kernels (before 5.11) that need it, and goes on when it cannot.
 	*fd_ret = bpf_map_create((enum bpf_map_type)map.type, name, map.key_size, map.value_size, map.max_entries, &opts);
 	if (*fd_ret >= 0)
@@ -141,7 +146,7 @@ static struct sp_err *create_maps(struct load *load, const struct load_input *in
 	const struct code *code = &load->bundle->code;
 
 	for (uint32_t i = 0; i < code->n_maps; i++)
-		SP_TRY(create_map(input, &code->maps[i], &load->code_fds[i]));
+		SP_TRY(create_map(load, input, &code->maps[i], &load->code_fds[i]));
 	return NULL;
 }
 
@@ -400,11 +405,11 @@ static struct sp_err *load_all(struct load *load, const struct load_input *input
 	const struct code *code = &load->bundle->code;
 	struct sp_err *err;
 
-	SP_TRY(create_maps(load, input));
 	// Without it, programs are loaded without types and lines.
 	load->btf_fd = code->btf ? bpf_btf_load(code->btf, code->btf_size, NULL) : -1;
 	if (code->btf && load->btf_fd < 0)
 		sp_log(input->log, SP_LOG_DEBUG, "the kernel does not take the script's BTF: %s", strerror(errno));
+	SP_TRY(create_maps(load, input));
 	load->verifier_log = mmap(NULL, LOAD_LOG_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (load->verifier_log == MAP_FAILED) {
 		load->verifier_log = NULL;

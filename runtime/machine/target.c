@@ -295,8 +295,8 @@ static bool has_kernel_feature(enum sp_feature feature)
 		return knows_helper(BPF_FUNC_snprintf);
 	case SP_FEATURE_MAP_WALK:
 		return knows_helper(BPF_FUNC_for_each_map_elem);
-	case SP_FEATURE_TASK_STORAGE:
-		return knows_helper(BPF_FUNC_task_storage_get);
+	case SP_FEATURE_TASK_STORAGE: // before 6.4 elements were made by kmalloc(), which a handler may have interrupted
+		return knows_helper(BPF_FUNC_task_storage_get) && release_at_least(6, 6);
 	case SP_FEATURE_ATOMICS:
 		return takes_fetching_atomics();
 	case SP_FEATURE_PERCPU_LOOKUP:

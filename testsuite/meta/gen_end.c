@@ -51,6 +51,7 @@ void gen_globals(struct gen *g)
 		a->n_keys = 1;
 		a->keys[0] = T_LONG;
 		a->is_own = true;
+		a->is_of_thread = a->type == T_LONG;
 	}
 	add(g, "ua", GLOBAL_SCALAR, T_LONG)->is_unread = true;
 	add(g, "us", GLOBAL_SCALAR, T_STR)->is_unread = true;
@@ -88,7 +89,7 @@ void gen_setup(struct gen *g)
 		else if (a->n_keys == 2)
 			element = sp_arena_printf(ARENA, "%s[%s, %s]", a->name, keys[a->keys[0] == T_STR][0],
 						  keys[a->keys[1] == T_STR][1]);
-		if (a->init || !(g->named >> i & 1))
+		if (a->init || a->is_of_thread || !(g->named >> i & 1))
 			continue;
 		add_text(g, block, a, sp_arena_printf(ARENA, a->kind == GLOBAL_STAT ? "%s <<< %s;" : "%s = %s;", element, value));
 		if (a->kind == GLOBAL_ARRAY && a->n_keys == 1 && !a->is_own && !a->is_unread && below(g->rng, 2))
@@ -162,7 +163,7 @@ void gen_end(struct gen *g)
 	for (unsigned i = 0; i < g->script->n_globals; i++) {
 		const struct global *a = &g->script->globals[i];
 
-		if (a->is_unread || !(g->named >> i & 1))
+		if (a->is_unread || a->is_of_thread || !(g->named >> i & 1))
 			continue;
 		if (a->is_own)
 			show_own(g, block, a);

@@ -190,7 +190,7 @@ struct node *gen_element(struct gen *g, const struct global *a)
 	struct node *keys[MAX_KEYS];
 
 	if (a->is_own)
-		return gen_form(g, a->type, 0, NULL, "%s[%s]", a->name, below(g->rng, 2) ? "tid()" : "pid()");
+		return gen_form(g, a->type, 0, NULL, "%s[%s]", a->name, below(g->rng, 2) || a->is_of_thread ? "tid()" : "pid()");
 	for (unsigned i = 0; i < a->n_keys; i++)
 		keys[i] = key(g, a->keys[i]);
 	return gen_form(g, a->type, a->n_keys, keys, element_forms[a->n_keys], a->name);

@@ -20,7 +20,8 @@ struct global {
 	unsigned size; // of arrays; 0: the default
 	bool wraps;
 	bool is_unread; // nothing reads it: it is printed at the end
-	bool is_own; // has the current thread as key, which is never printed
+	bool is_own; // has the current thread or process as key, which is never printed
+	bool is_of_thread; // is_own, and nothing but handlers use it, by tid(): the kernel keeps its elements with the threads
 	const char *init; // scalars; NULL: none
 };
 

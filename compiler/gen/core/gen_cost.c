@@ -203,6 +203,10 @@ static void list_map(struct listing *l, uint32_t index)
 			      l->plan->maps[index].known->n, l->plan->maps[index].n_places * sizeof(struct sp_direct));
 		return;
 	}
+	if (l->plan->maps[index].is_of_thread) {
+		sp_buf_printf(l->out, "  array %s: %zu bytes with each thread that has an element\n", map->label, sizeof(struct sp_direct));
+		return;
+	}
 	sp_buf_printf(l->out, "  array %s: %u elements, %u bytes of key", map->label, map->max_entries, key_size);
 	size = key_size + map->value_size;
 	if (l->plan->maps[index].is_split) {

@@ -8,7 +8,7 @@
 #define DW_TAG_const_type 0x26
 #define DW_TAG_volatile_type 0x35
 #define PRODUCER "spile"
-#define MAX_MEMBERS 4
+#define MAX_MEMBERS 7
 
 struct gen_debug {
 	struct gen *g;
@@ -206,19 +206,24 @@ void gen_debug_array(struct gen_debug *d, LLVMValueRef global, const char *name,
 unsigned gen_debug_map_members(const struct gen_debug_map *map)
 {
 	return (map->type != 0) + (map->max_entries != 0) + (map->key_size != 0) +
-	       (map->value_size != 0);
+	       (map->value_size != 0) + (map->flags != 0) + 2 * map->is_typed;
 }
 
+// As libbpf's headers write it: a number is the length of an array that the member points to.
 void gen_debug_map(struct gen_debug *d, LLVMValueRef global, const struct gen_debug_map *map)
 {
 	const struct {
 		const char *name;
 		unsigned value;
+		LLVMMetadataRef type; // NULL: an array of `value`
 	} rows[MAX_MEMBERS] = {
-		{ "type", map->type },
-		{ "max_entries", map->max_entries },
-		{ "key_size", map->key_size },
-		{ "value_size", map->value_size },
+		{ "type", map->type, NULL },
+		{ "max_entries", map->max_entries, NULL },
+		{ "key_size", map->key_size, NULL },
+		{ "value_size", map->value_size, NULL },
+		{ "map_flags", map->flags, NULL },
+		{ "key", map->is_typed, d ? d->int_type : NULL },
+		{ "value", map->is_typed, d && map->is_typed ? array_of(d, d->u64_type, 64, map->value_size / 8) : NULL },
 	};
 	LLVMMetadataRef members[MAX_MEMBERS], file, type;
 	unsigned n = 0;
@@ -229,7 +234,7 @@ void gen_debug_map(struct gen_debug *d, LLVMValueRef global, const struct gen_de
 	for (unsigned i = 0; i < MAX_MEMBERS; i++) {
 		if (!rows[i].value)
 			continue;
-		type = array_of(d, d->int_type, 32, rows[i].value);
+		type = rows[i].type ? rows[i].type : array_of(d, d->int_type, 32, rows[i].value);
 		type = LLVMDIBuilderCreatePointerType(d->di, type, 64, 0, 0, "", 0);
 		members[n] = LLVMDIBuilderCreateMemberType(d->di, d->unit, rows[i].name,
 							   strlen(rows[i].name), file, 0, 64, 0,

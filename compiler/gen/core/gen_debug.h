@@ -34,7 +34,8 @@ void gen_debug_array(struct gen_debug *d, LLVMValueRef global, const char *name,
 /** Members of a BTF-defined map (libbpf): an integer N is the type int(*)[N]. */
 struct gen_debug_map {
 	const char *name;
-	unsigned type, max_entries, key_size, value_size;
+	unsigned type, max_entries, key_size, value_size, flags;
+	bool is_typed; // the kernel wants types of the key, an int, and of the value, of numbers
 };
 void gen_debug_map(struct gen_debug *d, LLVMValueRef global, const struct gen_debug_map *map);
 /** The members that are not 0: each is a pointer in the variable. */

@@ -64,18 +64,30 @@ LLVMValueRef gen_kernel_def_array(struct gen *g, uint32_t index)
 	return ref;
 }
 
-LLVMValueRef gen_kernel_def_beside(struct gen *g, const char *name, uint32_t index, unsigned type, uint32_t max_entries,
-			    uint32_t key_size, uint32_t value_size)
+static LLVMValueRef define_numbered(struct gen *g, const char *name, uint32_t index, struct gen_debug_map map)
 {
 	char unique[32];
-	const struct gen_debug_map members = {
-		.name = unique, .type = type, .max_entries = max_entries, .key_size = key_size, .value_size = value_size,
-	};
 	LLVMValueRef known;
 
 	snprintf(unique, sizeof(unique), name, index);
+	map.name = unique;
 	known = LLVMGetNamedGlobal(g->mod, unique);
-	return known ? known : define(g, &members);
+	return known ? known : define(g, &map);
+}
+
+LLVMValueRef gen_kernel_def_beside(struct gen *g, const char *name, uint32_t index, unsigned type, uint32_t max_entries,
+			    uint32_t key_size, uint32_t value_size)
+{
+	return define_numbered(g, name, index, (struct gen_debug_map){ .type = type, .max_entries = max_entries,
+								       .key_size = key_size, .value_size = value_size });
+}
+
+LLVMValueRef gen_kernel_def_threads(struct gen *g, uint32_t index)
+{
+	return define_numbered(g, SP_MAP_THREADS, index, (struct gen_debug_map){
+		.type = BPF_MAP_TYPE_TASK_STORAGE, .key_size = sizeof(uint32_t), .value_size = sizeof(struct sp_direct),
+		.flags = BPF_F_NO_PREALLOC, .is_typed = true,
+	});
 }
 
 LLVMValueRef gen_kernel_def_own(struct gen *g, uint32_t index)

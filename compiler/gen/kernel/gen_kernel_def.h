@@ -9,6 +9,8 @@
 LLVMValueRef gen_kernel_def_array(struct gen *g, uint32_t map);
 /** What user-side handlers have added to an aggregate, when it is kept apart. */
 LLVMValueRef gen_kernel_def_own(struct gen *g, uint32_t map);
+/** SP_MAP_THREADS of an array that is_of_thread. */
+LLVMValueRef gen_kernel_def_threads(struct gen *g, uint32_t map);
 /** The elements with short texts of an array that is split (gen_split.h). */
 LLVMValueRef gen_kernel_def_short(struct gen *g, uint32_t map);
 /** Another map beside that of an array; `name` takes the array's index. */

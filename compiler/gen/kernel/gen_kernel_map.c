@@ -7,6 +7,7 @@
 #include "compiler/gen/kernel/gen_order.h"
 #include "compiler/gen/kernel/gen_split.h"
 #include "compiler/gen/kernel/gen_syscall.h"
+#include "compiler/gen/kernel/gen_thread.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_words.h"
 #include "compiler/gen/value/gen_expr.h"
@@ -43,6 +44,11 @@ LLVMValueRef gen_kernel_map_known(struct gen *g, const struct plan_known *known,
 static bool is_direct(const struct gen *g, uint32_t map)
 {
 	return g->plan->maps[map].is_direct;
+}
+
+static bool is_of_thread(const struct gen *g, uint32_t map)
+{
+	return g->plan->maps[map].is_of_thread;
 }
 
 // The verifier wants to see that a number which is not constant is one of them: there is a power of two of places.
@@ -101,13 +107,12 @@ static LLVMValueRef lookup(struct gen *g, uint32_t map, LLVMValueRef key)
 
 // ---- elements that are kept ---------------------------------------------------------------------
 
-// Who runs does not change within a handler, so its element is looked for once. A callback is a function of its own, which does
-// not have the variable; a coroutine would lose it in a pause.
+// Who runs does not change within a handler, so its element is looked for once.
 static bool keeps(struct gen *g, uint32_t map, struct ir_expr **args)
 {
 	return g->plan->maps[map].is_lasting && g->unit->maps.v[map].n_keys == 1 &&
 	       args[0]->op == IR_BUILTIN && (args[0]->builtin == BUILTIN_TID || args[0]->builtin == BUILTIN_PID) &&
-	       !g->fn->callbacks && !g->fn->kernel->coroutine;
+	       gen_kernel_state_keeps(g);
 }
 
 struct place {
@@ -118,24 +123,12 @@ struct place {
 	LLVMValueRef kept; // NULL: the element is not kept
 };
 
-static LLVMValueRef kept_in(struct gen *g, uint32_t map, unsigned builtin)
-{
-	struct gen_kept new = { .map = map, .builtin = builtin };
-
-	sp_vec_each(known, &g->fn->kernel->kept)
-		if (known->map == map && known->builtin == builtin)
-			return known->variable;
-	new.variable = gen_pointer(g);
-	sp_vec_push(&g->fn->kernel->kept, new);
-	return new.variable;
-}
-
 static struct place place_of(struct gen *g, uint32_t map, struct ir_expr **args, struct plan_slot slot)
 {
 	struct place p = { .map = map, .args = args, .slot = slot };
 
 	if (keeps(g, map, args))
-		p.kept = kept_in(g, map, args[0]->builtin);
+		p.kept = gen_kernel_state_kept(g, map, args[0]->builtin);
 	else
 		p.key = gen_map_key(g, map, args, slot);
 	return p;
@@ -195,6 +188,8 @@ LLVMValueRef gen_kernel_map_get(struct gen *g, const struct ir_expr *e)
 
 	if (is_direct(g, e->map))
 		return gen_load(g, direct_place(g, e->map, e->args));
+	if (is_of_thread(g, e->map))
+		return gen_thread_get(g, e->map);
 	found = gen_block(g);
 	done = gen_block(g);
 	gen_store(g, gen_i64(g, 0), value);
@@ -234,6 +229,8 @@ LLVMValueRef gen_kernel_map_has(struct gen *g, const struct ir_expr *e)
 
 	if (is_direct(g, e->map))
 		return gen_load(g, is_there(g, direct_place(g, e->map, e->args)));
+	if (is_of_thread(g, e->map))
+		return gen_thread_has(g, e->map);
 	key = gen_map_key(g, e->map, e->args, gen_plan(g, e)->key);
 	// Not to be combined with other conditions: the verifier allows no arithmetic with it.
 	found = gen_launder(g, address_of(g, e->map, key));
@@ -341,6 +338,9 @@ LLVMValueRef gen_kernel_map_add(struct gen *g, const struct ir_expr *e)
 
 	if (is_direct(g, e->map)) {
 		old = add_direct(g, e, &delta);
+	} else if (is_of_thread(g, e->map)) {
+		delta = gen_long(g, e->a);
+		old = gen_thread_add(g, e->map, delta);
 	} else {
 		p = place_of(g, e->map, e->args, gen_plan(g, e)->key);
 		delta = gen_long(g, e->a);
@@ -384,6 +384,10 @@ void gen_kernel_map_set(struct gen *g, const struct ir_stmt *s)
 
 	if (is_direct(g, s->map)) {
 		set_direct(g, s);
+		return;
+	}
+	if (is_of_thread(g, s->map)) {
+		gen_thread_set(g, s->map, gen_long(g, s->a));
 		return;
 	}
 	p = place_of(g, s->map, s->args, gen_plan_stmt(g, s)->key);
@@ -435,6 +439,8 @@ void gen_kernel_map_delete(struct gen *g, const struct ir_stmt *s)
 {
 	if (is_direct(g, s->map))
 		delete_direct(g, s);
+	else if (is_of_thread(g, s->map))
+		gen_thread_delete(g, s->map);
 	else
 		gen_kernel_map_drop(g, s->map, gen_map_key(g, s->map, s->args, gen_plan_stmt(g, s)->key));
 }

@@ -16,3 +16,20 @@ void gen_kernel_state_take(struct gen *g)
 	is_known = LLVMBuildICmp(g->b, LLVMIntULT, site, gen_i64(g, fn->prog->n_sites), "");
 	fn->site = gen_keep(g, LLVMBuildSelect(g->b, is_known, site, gen_i64(g, 0), ""));
 }
+
+bool gen_kernel_state_keeps(const struct gen *g)
+{
+	return !g->fn->callbacks && !g->fn->kernel->coroutine;
+}
+
+LLVMValueRef gen_kernel_state_kept(struct gen *g, uint32_t map, unsigned builtin)
+{
+	struct gen_kept new = { .map = map, .builtin = builtin };
+
+	sp_vec_each(known, &g->fn->kernel->kept)
+		if (known->map == map && known->builtin == builtin)
+			return known->variable;
+	new.variable = gen_pointer(g);
+	sp_vec_push(&g->fn->kernel->kept, new);
+	return new.variable;
+}

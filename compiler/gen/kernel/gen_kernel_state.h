@@ -38,6 +38,11 @@ struct gen_kernel_fn {
 	uint32_t variables_size, closure_size;
 };
 
+/** The variable of an element that is kept: gen_kept of it, which is made when there is none yet. */
+LLVMValueRef gen_kernel_state_kept(struct gen *g, uint32_t map, unsigned builtin);
+/** Does the code that is made now keep elements? A callback is a function of its own, which does not have the variable; a coroutine would
+ *  lose it in a pause. */
+bool gen_kernel_state_keeps(const struct gen *g);
 /** Code at the beginning of a function that is called, or of a coroutine: what it has of its handler's through g->fn->state. */
 void gen_kernel_state_take(struct gen *g);
 
