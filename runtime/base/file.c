@@ -18,6 +18,11 @@
 
 #define TRIES 100 // names that are tried; each is taken with a chance of 1 in 2^64
 
+static struct sp_err *cannot_write(const char *path)
+{
+	return sp_err_errno(errno, "cannot write \"%s\"", path);
+}
+
 struct sp_err *sp_file_write(int fd, const char *name, const void *bytes, size_t size)
 {
 	for (const char *at = bytes; size;) {
@@ -26,7 +31,7 @@ struct sp_err *sp_file_write(int fd, const char *name, const void *bytes, size_t
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return sp_err_errno(errno, "cannot write \"%s\"", name);
+			return cannot_write(name);
 		at += n;
 		size -= (size_t)n;
 	}
@@ -107,9 +112,9 @@ static struct sp_err *write_and_close(int fd, const char *path, const void *byte
 	struct sp_err *err = sp_file_write(fd, path, bytes, size);
 
 	if (!err && sync && fsync(fd))
-		err = sp_err_errno(errno, "cannot write \"%s\"", path);
+		err = cannot_write(path);
 	if (close(fd) && !err) // some file systems tell here that the disk is full
-		err = sp_err_errno(errno, "cannot write \"%s\"", path);
+		err = cannot_write(path);
 	return err;
 }
 
@@ -154,6 +159,23 @@ ssize_t sp_file_write_quietly(int fd, const void *bytes, size_t size)
 	return n;
 }
 
+// In a folder of another user a link may lead to any file: those of root and of the user alone are followed.
+static struct sp_err *open_to_write(int folder, const char *path, int flags, int *fd_ret)
+{
+	struct stat st;
+	int fd;
+
+	if (fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW) || !S_ISLNK(st.st_mode))
+		flags |= O_NOFOLLOW;
+	else if (st.st_uid && st.st_uid != geteuid())
+		return sp_err_new(SP_ERR_SYSTEM, "cannot write \"%s\": it is a link of another user", path);
+	fd = openat(folder, path, flags | O_WRONLY | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return cannot_write(path);
+	*fd_ret = fd;
+	return NULL;
+}
+
 static struct sp_err *replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode, bool sync)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
@@ -162,15 +184,15 @@ static struct sp_err *replace(int folder, const char *path, const void *bytes, s
 	int fd;
 
 	if (fstatat(folder, path, &st, 0) == 0 && !S_ISREG(st.st_mode)) {
-		fd = openat(folder, path, O_WRONLY | O_CLOEXEC);
-		return fd < 0 ? sp_err_errno(errno, "cannot write \"%s\"", path) : write_and_close(fd, path, bytes, size, false);
+		err = open_to_write(folder, path, 0, &fd);
+		return err ? err : write_and_close(fd, path, bytes, size, false);
 	}
 	fd = make_temporary(folder, path, mode, &name);
 	if (fd < 0)
-		return sp_err_errno(errno, "cannot write \"%s\"", path);
+		return cannot_write(path);
 	err = write_and_close(fd, path, bytes, size, sync);
 	if (!err && renameat(folder, sp_buf_str(&name), folder, path))
-		err = sp_err_errno(errno, "cannot write \"%s\"", path);
+		err = cannot_write(path);
 	if (err)
 		unlinkat(folder, sp_buf_str(&name), 0);
 	return err;
@@ -212,17 +234,12 @@ struct sp_err *sp_file_lock(const char *path, int *fd_ret)
 		}
 		close(fd);
 	}
-	return sp_err_errno(errno, "cannot write \"%s\"", path);
+	return cannot_write(path);
 }
 
 struct sp_err *sp_file_open_output(const char *path, int *fd_ret)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-
-	if (fd < 0)
-		return sp_err_errno(errno, "cannot write \"%s\"", path);
-	*fd_ret = fd;
-	return NULL;
+	return open_to_write(AT_FDCWD, path, O_CREAT | O_TRUNC | O_APPEND, fd_ret);
 }
 
 void sp_file_dated_name(const char *format, char *ret, size_t size)

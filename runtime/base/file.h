@@ -34,7 +34,7 @@ struct sp_err *sp_file_read(const char *path, size_t max, struct sp_buf *ret);
 /** What messages call a script: its path, or "<input>" when it comes from standard input. */
 const char *sp_file_script_name(const char *path);
 /** Opens a file for output that is added to as it comes, and empties it. When somebody else empties it later, what
- *  follows begins at its start. */
+ *  follows begins at its start. A link is followed when it is root's or the user's own. */
 struct sp_err *sp_file_open_output(const char *path, int *fd_ret);
 /** The name with %Y and the like replaced as by strftime(3), for the local time that it is. */
 void sp_file_dated_name(const char *format, char *ret, size_t size);

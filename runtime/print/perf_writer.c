@@ -73,10 +73,11 @@ static struct sp_err *perf_writer_open(const char *path, struct perf_writer **re
 	static const char nothing[PERF_FILE_HEADER];
 	struct perf_writer *w;
 	int fd;
+	struct sp_err *err = sp_file_open_output(path, &fd);
 
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); // its header is written last
-	if (fd < 0)
-		return sp_err_errno(errno, "cannot write \"%s\"", path);
+	if (err)
+		return err;
+	fcntl(fd, F_SETFL, 0); // not added to: the header is written last, at the beginning
 	w = sp_calloc(1, sizeof(*w));
 	w->path = sp_strdup(path);
 	w->fd = fd;

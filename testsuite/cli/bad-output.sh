@@ -37,6 +37,23 @@ if [ "$(id -u)" = 0 ]; then
 	expect 0 "$SPILE_RUN" other.spo
 	expect 1 "$SPILE_RUN" --require-signature here.target other.spo
 	[ ! -s out ] || fail "it ran without a signature"
+	# What a link of another user leads to is not written, whatever writes.
+	mkdir strange
+	for name in text text.0 a.svg b.html c.svg perf.data; do ln -s ../kept strange/$name; done
+	ln -s /dev/full strange/x.spo
+	chown -hR 65534 strange
+	echo kept >kept
+	for option in "-o strange/text" "-S 1,2 -o strange/text" "--flamegraph strange/a.svg" "--flamegraph strange/b.html" \
+		"--plot strange/c.svg" "--perf-data strange/perf.data" "-p4 -o strange/x.spo"; do
+		expect 1 "$SPILE" $option -e "global n; $script probe end { n[1] = 1 print(n[1]) }"
+		says '^ERROR: cannot write "strange/[a-z0-9.]*": it is a link of another user$'
+		[ "$(cat kept)" = kept ] || fail "$option has written through a link"
+	done
+	expect 1 "$SPILE_RUN" -o strange/text first.spo
+	says '^ERROR: cannot write "strange/text": it is a link of another user$'
+	chown -h 0 strange/text
+	expect 0 "$SPILE" -o strange/text -e "$script"
+	[ "$(cat kept)" = 4 ] || fail "a link of root was not followed"
 fi
 mkdir folder
 for command in "$SPILE_RUN" "$SPILE pack show" "$SPILE -p4 -e probe\\ begin{exit()} --target"; do
