@@ -137,6 +137,7 @@ struct plan_func {
 struct plan_prog {
 	bool in_kernel, in_user;
 	bool has_outlined, calls_back; // as for functions
+	bool outlines_in_user; // it, or a function that the VM's handler inlines, has outlined statements
 	bool keeps_state; // kernel: calls functions, recursive ones included: has a whole struct plan_state
 	bool keeps_state_in_user; // so has the VM's handler, for the same reason
 	bool recurses; // calls a recursive function, itself or through others

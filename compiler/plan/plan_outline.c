@@ -383,6 +383,21 @@ static void refuse_all_large(const struct plan_env *env, const struct plan_calls
 			refuse_large(env, unit->progs.v[i].place, plan->progs[i].size);
 }
 
+static void decide_outlines_in_user(struct plan *plan, const struct plan_calls *calls)
+{
+	bool *inlined = sp_calloc(calls->n_funcs + 1, sizeof(*inlined)); // has outlined statements where its caller's code is
+
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		uint32_t index = calls->order[i];
+		const struct plan_func *func = &plan->funcs[index];
+
+		inlined[index] = !func->is_called_in_user && (func->has_outlined || calls_one(&calls->funcs[index], inlined));
+	}
+	for (size_t i = 0; i < calls->n_progs; i++)
+		plan->progs[i].outlines_in_user = plan->progs[i].has_outlined || calls_one(&calls->progs[i], inlined);
+	free(inlined);
+}
+
 void plan_outline(const struct plan_env *env, const struct plan_calls *calls)
 {
 	const struct ir_unit *unit = env->unit;
@@ -405,4 +420,5 @@ void plan_outline(const struct plan_env *env, const struct plan_calls *calls)
 		outline_body(&body, unit->progs.v[i].body);
 		plan->progs[i].has_outlined = body.has_outlined;
 	}
+	decide_outlines_in_user(plan, calls);
 }

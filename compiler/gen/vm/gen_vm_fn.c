@@ -36,7 +36,7 @@ static void enter(struct gen *g, LLVMBasicBlockRef out)
 	fn->temps = gen_frame_behind(g, fn->scratch);
 	if (fn->plan->keeps_state_in_user)
 		gen_fn_share_with_callees(g, gen_temp(g, plan_calls_state_size(g->plan)));
-	if (fn->plan->has_outlined)
+	if (fn->plan->outlines_in_user)
 		gen_fn_share_with_callbacks(g);
 }
 
