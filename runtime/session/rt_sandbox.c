@@ -33,7 +33,7 @@ static unsigned needs_of(const struct spilert *rt)
 {
 	unsigned needs = 0;
 
-	if (rt->load && (rt->programs.n || rt->modules.n || rt->conditions.n || rt->web))
+	if (rt->load && (rt->programs.n || rt->modules.n || rt->conditions.n || rt->web || rt->opts.watch))
 		needs |= SANDBOX_ATTACH;
 	if (rt->uevents_fd >= 0 && rt_is_per_cpu(rt))
 		needs |= SANDBOX_SAMPLE;
@@ -69,10 +69,9 @@ static void confine(void *ctx)
 // Debug information may be far away (debuginfod), and what was found is kept in caches.
 static const char *why_kept(const struct spilert *rt)
 {
-	return rt_runs_commands(rt)				 ? "the script has commands or files"
-	       : rt->opts.watch					 ? "who watches the session may switch its probes"
+	return rt_runs_commands(rt)			   ? "the script has commands or files"
 	       : rt->opts.frames && rt_names_addresses(rt) ? "debug information names addresses"
-								 : NULL;
+							   : NULL;
 }
 
 struct sp_err *rt_sandbox(struct spilert *rt)

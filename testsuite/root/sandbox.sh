@@ -66,6 +66,12 @@ says '^privileges were given up, but those to read of other processes, use array
 stop
 expect 0 "$SPILE" -v -T 0.1 -e "$switches"' global told probe timer.profile { if (!told++) println(symfileline(addr())) }'
 says '^privileges are kept: debug information names addresses$'
+# --monitor, where keys switch probes off and on.
+printf 'wait ^n=[1-9]\ntype q\n' >keys
+python3 "$SUITE/term.py" 12 80 keys "$SPILE" --monitor=0.2 -c 'while :; do cat /proc/$PPID/status >new; mv new status; sleep 0.05; done' \
+	-e "$switches" >shown || fail "$(cat shown)"
+[ "$(value status Seccomp)" = 2 ] || fail "no filter with --monitor"
+has_only status $((bpf | perfmon | admin | ptrace | search | syslog | 1 << 5)) || fail "with --monitor: $(cat status)"
 # The command.
 expect 0 "$SPILE" -p4 -o x.spo -e "$switches"
 expect 0 "$SPILE_RUN" -c "cat /proc/self/status" x.spo
