@@ -172,8 +172,8 @@ static int set_ring_size(struct cli_options *o, const char *arg)
 {
 	long megabytes, size = 1;
 
-	if (!parse_number(arg, 1, 1024, &megabytes))
-		return usage_error("-s takes a number of megabytes from 1 to 1024, not '%s'", arg);
+	if (!parse_number(arg, 1, 256, &megabytes))
+		return usage_error("-s takes a number of megabytes from 1 to 256, not '%s'", arg);
 	while (size < megabytes)
 		size *= 2;
 	snprintf(o->ring_size, sizeof(o->ring_size), "SPILE_RING_SIZE=%ld", size << 20);

@@ -115,7 +115,7 @@ done
 expect 0 "$SPILE" -s 3 -e "$one"
 is run
 expect 2 "$SPILE" -s 0 -e "$one"
-says '^spile: -s takes a number of megabytes from 1 to 1024, not .0.$'
+says '^spile: -s takes a number of megabytes from 1 to 256, not .0.$'
 for name in ../x a/b . '' 'a b'; do
 	expect 2 "$SPILE" -m "$name" -p4 -e "$one"
 	says '^spile: -m takes a name of letters, digits, - and _, not '
