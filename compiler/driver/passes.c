@@ -71,6 +71,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.suppress_unused_warnings = spile->opts.is_part,
 		.suppress_unassigned_warnings = spile->opts.is_part == 1,
 		.portable = !spile->opts.runs,
+		.takes_units = true,
 	};
 	state->program = sema_bind(&state->sema, state->units.v, (unsigned)state->units.n);
 	warn_args(spile, state);

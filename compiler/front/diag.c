@@ -101,14 +101,14 @@ struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const 
 	struct diag *d = sp_arena_new(&dc->arena, struct diag), *last;
 	va_list args;
 
-	va_start(args, fmt);
 	d->id = id;
 	d->severity = infos[id].severity;
 	d->span = span;
-	d->text = format(dc, fmt, args);
-	va_end(args);
 	if (d->severity == DIAG_SEV_WARNING && dc->no_warnings)
 		return d;
+	va_start(args, fmt);
+	d->text = format(dc, fmt, args);
+	va_end(args);
 	if (d->severity == DIAG_SEV_WARNING && dc->warnings_are_errors)
 		d->severity = DIAG_SEV_ERROR;
 	// A diagnostic that is not kept can get notes and a hint all the same; nobody sees them.

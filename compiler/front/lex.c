@@ -18,6 +18,7 @@ struct lexer {
 	bool after_blank;
 	bool stopped; // a comment or embedded code has no end: nothing sensible can follow
 	unsigned n_errors, n_warnings;
+	uint8_t operators_from[128]; // by first character: the first of the operators[] that begin with it
 };
 
 static const struct {
@@ -35,7 +36,7 @@ static const struct {
 static const struct spelling {
 	enum tok_kind kind;
 	uint32_t len;
-	const char *text;
+	char text[12];
 } operators[] = {
 #define TOK_OP(kind, text) { TOK_##kind, sizeof(text) - 1, text },
 #include "token.def"
@@ -374,7 +375,8 @@ static void lex_name(struct lexer *lex)
 	for (size_t i = 0; i < SP_ARRAY_SIZE(keywords); i++) {
 		const struct spelling *keyword = &keywords[i];
 
-		if (keyword->len == token->len && !memcmp(token->text, keyword->text, token->len))
+		if (keyword->len == token->len && keyword->text[0] == token->text[0] &&
+		    !memcmp(token->text, keyword->text, token->len))
 			token->kind = keyword->kind;
 	}
 }
@@ -452,20 +454,20 @@ static void lex_operator(struct lexer *lex)
 		lex_embedded(lex);
 		return;
 	}
-	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++) {
+	if ((unsigned char)lex->text[start] >= 0x80) {
+		lex_not_ascii(lex);
+		return;
+	}
+	for (size_t i = lex->operators_from[(unsigned char)lex->text[start]]; i < SP_ARRAY_SIZE(operators); i++) {
 		const struct spelling *op = &operators[i];
 
-		if (lex->text[start] == op->text[0] && op->len <= lex->len - start &&
-		    !memcmp(lex->text + start, op->text, op->len)) {
+		if (lex->text[start] == op->text[0] && (op->len == 1 || looking_at(lex, op->text))) {
 			lex->pos += op->len;
 			emit(lex, op->kind, start);
 			return;
 		}
 	}
-	if ((unsigned char)lex->text[start] >= 0x80)
-		lex_not_ascii(lex);
-	else
-		lex_stray(lex);
+	lex_stray(lex);
 }
 
 static void lex_token(struct lexer *lex)
@@ -518,6 +520,9 @@ void lex_file(struct source_map *sources, uint32_t file, struct sp_arena *arena,
 		.len = source->len, .at_line_start = true, .after_blank = true,
 	};
 
+	memset(lex.operators_from, SP_ARRAY_SIZE(operators), sizeof(lex.operators_from));
+	for (size_t i = SP_ARRAY_SIZE(operators); i-- > 0;)
+		lex.operators_from[(unsigned char)operators[i].text[0]] = (uint8_t)i;
 	if (is_binary(&lex))
 		lex.pos = lex.len;
 	else if (looking_at(&lex, "\xef\xbb\xbf"))

@@ -583,15 +583,38 @@ static void expand(struct expander *x, const struct token_list *in, struct token
 	token_push(out, sp_vec_last(in));
 }
 
-void macro_expand(struct source_map *sources, const struct token_list *in, const struct parse_env *env,
-		  struct sp_arena *arena, struct diag_ctx *dc, struct token_list *ret)
+// Is there nothing in the file for the preprocessor? Operators with @ are not, unless a macro of the library has the name.
+static bool is_plain(const struct expander *x, const struct token_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct token *token = &list->v[i];
+
+		switch ((int)token->kind) {
+		case TOK_COND_BEGIN: case TOK_COND_THEN: case TOK_COND_ELSE: case TOK_COND_END:
+		case TOK_ARG_TOKENS: case TOK_ARG_STRING: case TOK_ARG_COUNT: case TOK_ARG_COUNT_STRING:
+			return false;
+		case TOK_AT:
+			if (!is_operator(token) || find_macro(x, token->text + 1, token->len - 1))
+				return false;
+		}
+	}
+	return true;
+}
+
+void macro_expand(struct source_map *sources, struct token_list *in, const struct parse_env *env, struct sp_arena *arena,
+		  struct diag_ctx *dc, struct token_list *ret)
 {
 	struct sp_hash macros = { 0 };
 	struct expander x = {
 		.sources = sources, .env = env, .arena = arena, .dc = dc, .macros = &macros,
 	};
 
-	expand(&x, in, ret);
+	if (is_plain(&x, in)) {
+		*ret = *in;
+		*in = (struct token_list){ 0 };
+	} else {
+		expand(&x, in, ret);
+	}
 	sp_hash_deinit(&macros);
 }
 

@@ -16,10 +16,11 @@ struct macro {
 	struct span span; // of the name in its @define
 };
 
-/** Expands the tokens of a file, `in`, into `ret`, which ends with TOK_END, too. Macros that the file defines are known in this
- *  file alone. Texts live in `arena` and in the sources. */
-void macro_expand(struct source_map *sources, const struct token_list *in, const struct parse_env *env,
-		  struct sp_arena *arena, struct diag_ctx *dc, struct token_list *ret);
+/** Expands the tokens of a file, `in`, into `ret`, which is empty and then ends with TOK_END, too. Tokens of which there is nothing
+ *  to expand move: `in` is empty then. Macros that the file defines are known in this file alone. Texts live in `arena` and in the
+ *  sources. */
+void macro_expand(struct source_map *sources, struct token_list *in, const struct parse_env *env, struct sp_arena *arena,
+		  struct diag_ctx *dc, struct token_list *ret);
 
 /** Reads a library file of macros (*.stpm) and adds its definitions to `macros` (name -> struct macro, which lives in `arena`). A
  *  macro of the same name from another file is replaced. */

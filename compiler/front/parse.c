@@ -458,19 +458,20 @@ struct unit *parse_file(struct source_map *sources, uint32_t file, const struct 
 	struct token_list raw = { 0 }, tokens = { 0 };
 	struct sp_arena texts = { 0 };
 	struct parsed parsed = { 0 };
+	bool is_empty;
 	struct parser p = {
 		.dc = dc, .env = env, .unit = unit, .arena = &unit->arena,
 		.allows_embedded = env->guru || source->kind != SOURCE_USER,
 	};
 
 	lex_file(sources, file, &texts, dc, &raw);
+	is_empty = raw.n == 1;
 	macro_expand(sources, &raw, env, &texts, dc, &tokens);
 	p.v = tokens.v;
 	p.has_broken = has_broken(&tokens);
 	if (tokens.n == 1 && source->kind == SOURCE_USER) {
 		struct diag *d = diag(dc, (struct span){ file, 0, 0 }, DIAG_FILE_EMPTY,
-				      raw.n == 1 ? "the script is empty" :
-						   "nothing is left of the script after preprocessing");
+				      is_empty ? "the script is empty" : "nothing is left of the script after preprocessing");
 
 		diag_hint(dc, d, "a script needs a probe, for example: probe begin { println(\"hello\") }");
 	}

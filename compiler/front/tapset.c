@@ -3,6 +3,7 @@
 // when it is parsed. A file is indexed when somebody asks for a name that its filter of words may have. Files that library.index
 // lists, which is made with the library, are not even read: the list has their names as long as they do not change. Making the
 // list, reading it and asking it share the index, in one file of more than 600 lines.
+#define _GNU_SOURCE // memrchr
 #include "compiler/front/tapset.h"
 
 #include "compiler/front/lex.h"
@@ -21,6 +22,7 @@
 #define WORD_BITS 8192 // a power of 2; a large file has 700 words
 
 enum name_kind { NAME_FUNCTION, NAME_GLOBAL, NAME_ALIAS, NAME_KINDS };
+static const char kind_letters[NAME_KINDS] = { 'f', 'g', 'a' }; // at the beginning of a line of the index
 
 // A file of the library, or one that a more specific file hides.
 struct library_file {
@@ -60,6 +62,7 @@ struct tapset {
 	unsigned n_entries;
 	struct sp_hash by_key; // area and name -> struct library_file, while scanning
 	SP_VEC(struct library_file *) files; // the scripts that are used, later folders first
+	size_t n_to_index; // of these
 	SP_VEC(struct library_index) indexes;
 	struct sp_hash names[NAME_KINDS]; // -> struct name_entry; aliases by their first component
 	struct sp_hash points; // aliases by "first.second" -> struct name_entry
@@ -267,6 +270,7 @@ static void index_file(struct tapset *t, uint32_t index)
 	unsigned depth = 0;
 
 	file->is_indexed = true;
+	t->n_to_index--;
 	lex_file(t->sources, file->file, &texts, NULL, &tokens);
 	for (size_t i = 0; i < tokens.n; i++) {
 		const struct token *token = &tokens.v[i];
@@ -299,7 +303,7 @@ static void index_files_with(struct tapset *t, const char *name)
 	const char *end;
 	uint32_t bit = name ? word_bit(name, &end) : 0;
 
-	for (size_t i = 0; i < t->files.n; i++)
+	for (size_t i = 0; t->n_to_index && i < t->files.n; i++)
 		if (!t->files.v[i]->is_indexed && (!name || t->files.v[i]->words[bit / 64] >> bit % 64 & 1))
 			index_file(t, (uint32_t)i);
 }
@@ -364,13 +368,13 @@ static void read_index(struct tapset *t, const char *dir)
 static const char *first_line(const struct library_index *index, const char *key)
 {
 	const char *low = index->text, *high = index->end; // beginnings of lines
+	size_t len = strlen(key);
 
 	while (low < high) {
-		const char *middle = low + (high - low) / 2;
+		const char *middle = low + (high - low) / 2, *line = memrchr(low, '\n', (size_t)(middle - low));
 
-		while (middle > low && middle[-1] != '\n')
-			middle--;
-		if (strncmp(middle, key, strlen(key)) < 0) {
+		middle = line ? line + 1 : low;
+		if (strncmp(middle, key, len) < 0) {
 			const char *next = strchr(middle, '\n');
 			low = next ? next + 1 : high;
 		} else {
@@ -380,13 +384,19 @@ static const char *first_line(const struct library_index *index, const char *key
 	return low;
 }
 
-// Adds the files of the lines that begin with `key`.
-static void add_listed(struct tapset *t, struct name_entry *entry, const char *key)
+// Adds the files of the lines that begin with the kind's letter, a blank, the name and `end`.
+static void add_listed(struct tapset *t, struct name_entry *entry, char letter, const char *name, const char *end)
 {
-	sp_vec_each(index, &t->indexes) {
-		const char *line = first_line(index, key);
+	sp_cleanup(sp_buf_deinit) struct sp_buf key = { 0 };
 
-		for (; line && *line && !strncmp(line, key, strlen(key)); line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
+	sp_buf_putc(&key, letter);
+	sp_buf_putc(&key, ' ');
+	sp_buf_puts(&key, name);
+	sp_buf_puts(&key, end);
+	sp_vec_each(index, &t->indexes) {
+		const char *line = first_line(index, sp_buf_str(&key));
+
+		for (; line && *line && !strncmp(line, sp_buf_str(&key), key.len); line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
 			const char *blank = strchr(line + 2, ' ');
 			unsigned long number = blank ? strtoul(blank, NULL, 10) : ULONG_MAX;
 
@@ -450,8 +460,10 @@ struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, 
 	for (size_t i = 0; i < t->files.n; i++) {
 		t->files.v[i]->index = (uint32_t)i;
 		t->files.v[i]->is_indexed = t->files.v[i]->is_listed;
-		if (!t->files.v[i]->is_listed)
-			note_words(t, t->files.v[i]);
+		if (t->files.v[i]->is_listed)
+			continue;
+		t->n_to_index++;
+		note_words(t, t->files.v[i]);
 	}
 	*ret = t;
 	return NULL;
@@ -551,8 +563,8 @@ static unsigned resolve(struct tapset *t, struct name_entry *entry, enum name_ki
 	return entry->units.n;
 }
 
-// The entry of a name; it is made when there is none yet, with the files of the lines of library.index that begin with `key`.
-static struct name_entry *look_up(struct tapset *t, struct sp_hash *names, const char *name, const char *key)
+// The entry of a name; it is made when there is none yet, with the files of the lines of library.index that tell of it.
+static struct name_entry *look_up(struct tapset *t, struct sp_hash *names, char letter, const char *name, const char *end)
 {
 	void **slot = sp_hash_insert(names, name, strlen(name));
 	struct name_entry *entry = *slot;
@@ -560,18 +572,14 @@ static struct name_entry *look_up(struct tapset *t, struct sp_hash *names, const
 	if (!entry)
 		*slot = entry = sp_arena_new(&t->arena, struct name_entry);
 	if (!entry->has_listed)
-		add_listed(t, entry, key);
+		add_listed(t, entry, letter, name, end);
 	entry->has_listed = true;
 	return entry;
 }
 
 static struct name_entry *look_up_name(struct tapset *t, enum name_kind kind, const char *name)
 {
-	const char *key = kind == NAME_FUNCTION ? sp_arena_printf(&t->arena, "f %s ", name) :
-			  kind == NAME_GLOBAL	? sp_arena_printf(&t->arena, "g %s ", name) :
-						  sp_arena_printf(&t->arena, "a %s.", name);
-
-	return look_up(t, &t->names[kind], name, key);
+	return look_up(t, &t->names[kind], kind_letters[kind], name, kind == NAME_ALIAS ? "." : " ");
 }
 
 static unsigned find(struct tapset *t, enum name_kind kind, const char *name, struct unit ***ret)
@@ -602,8 +610,8 @@ unsigned tapset_find_alias(struct tapset *tapset, const char *first, const char 
 	point = sp_arena_printf(&tapset->arena, "%s.%s", first, second);
 	entry = sp_hash_get(&tapset->points, point);
 	if (!entry) {
-		entry = look_up(tapset, &tapset->points, point, sp_arena_printf(&tapset->arena, "a %s ", point));
-		add_listed(tapset, entry, sp_arena_printf(&tapset->arena, "a %s. ", first));
+		entry = look_up(tapset, &tapset->points, 'a', point, " ");
+		add_listed(tapset, entry, 'a', first, ". ");
 		unlisted = sp_hash_get(&tapset->names[NAME_ALIAS], first);
 		for (size_t i = 0; unlisted && i < unlisted->files.n; i++)
 			if (!tapset->files.v[unlisted->files.v[i]]->is_listed)

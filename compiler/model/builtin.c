@@ -23,7 +23,7 @@ const struct builtin *builtin_info(enum builtin_id id)
 int builtin_find(const char *name)
 {
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(table); i++)
-		if (sp_streq(table[i].name, name))
+		if (table[i].name[0] == name[0] && sp_streq(table[i].name, name))
 			return (int)i;
 	return -1;
 }

@@ -136,7 +136,7 @@ static struct function *function_of(struct bind *b, struct ast_function *decl, b
 	f->type_span = decl->span;
 	f->is_library = is_library;
 	f->index = (unsigned)b->program->functions.n;
-	f->body = ast_clone_stmt(b->arena, decl->body);
+	f->body = b->opts->takes_units && !is_library ? decl->body : ast_clone_stmt(b->arena, decl->body);
 	sp_vec_push(&b->program->functions, f);
 	bind_params(b, f);
 	if (decl->embedded) {

@@ -42,6 +42,7 @@ struct sema_opts {
 	bool plain_members; // embedded C may write THIS->x, as before SystemTap 1.8
 	bool can_pause; // events may be left out for a while (--max-overhead)
 	bool skip_bad_vars; // $variables that cannot be read are 0, with a warning
+	bool takes_units; // the bodies of the script's functions become the program's: its units are bound once
 };
 
 /** Never NULL; after errors (dc) it must not be lowered. */
