@@ -61,6 +61,7 @@ void dbg_destroy(struct dbg *dbg)
 		struct dbg_impl *impl = dbg_impl(*it);
 		sp_hash_deinit(&impl->types);
 		sp_hash_deinit(&impl->tracepoints);
+		sp_hash_deinit(&impl->tracepoint_answers);
 		sp_hash_deinit(&impl->module_tracepoints);
 		sp_hash_deinit(&impl->events);
 		sp_hash_deinit(&impl->event_calls);

@@ -48,6 +48,7 @@ struct dbg_impl {
 	bool knows_tracepoints; // `tracepoints` and `events` are filled in
 	struct sp_hash tracepoints; // name -> BTF id of the tracepoint's prototype
 	struct sp_hash events; // of the running kernel's tracefs: name -> system
+	struct sp_hash tracepoint_answers; // "MODULE SYSTEM:NAME" as was asked for -> struct dbg_tracepoints
 	bool knows_event_symbols; // the two below are filled in
 	struct sp_hash event_calls; // of an image: name of an event -> address of its struct trace_event_call
 	struct sp_hash event_classes; // address of a struct trace_event_class -> its name

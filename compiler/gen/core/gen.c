@@ -14,9 +14,11 @@
 
 #include <stdatomic.h>
 
-// A module takes some time of its own, and functions that several modules call are made in each. So it has at least so many
-// instructions, about, which is ten handlers of eight lines. Larger ones take more than their share: parts of LLVM go through the
-// whole module for each function.
+// A module takes some time of its own, less than a handler of eight lines, and functions that several modules call are made in
+// each. So what is divided has more than so many instructions, about, which is five such handlers.
+#define WORTH_DIVIDING 1500
+
+// Larger modules take more than their share: parts of LLVM go through the whole module for each function.
 #define MODULE_SIZE 3000
 
 struct bundle {
@@ -55,8 +57,9 @@ static void divide(struct bundle *b, const struct gen_engine *engine)
 	uint64_t whole = size_of(b, engine), before = 0, made = 1, n = 1;
 
 	b->size += whole;
-	if (is_divisible(b->plan) && whole > MODULE_SIZE)
-		n = whole / MODULE_SIZE;
+	// An even number, as processors are: of three modules, which take the same time, two threads would make one alone.
+	if (is_divisible(b->plan) && whole > WORTH_DIVIDING)
+		n = SP_ALIGN_UP(whole, 2 * MODULE_SIZE) / MODULE_SIZE;
 	for (uint32_t i = 0; i < b->plan->unit->progs.n; i++) {
 		if (before * n >= whole * made && before && before < whole) {
 			module.end = i;
@@ -125,7 +128,7 @@ struct sp_err *gen_bundle(const struct plan *plan, const struct gen_opts *opts, 
 	b.n_user = b.modules.n;
 	divide(&b, &gen_kernel);
 	// A thread for less would take more memory than it saves time.
-	sp_parallel((unsigned)SP_MIN(sp_parallel_threads(), b.size / MODULE_SIZE + 1), make_modules, &b);
+	sp_parallel((unsigned)SP_MIN(sp_parallel_threads(), b.size / WORTH_DIVIDING + 1), make_modules, &b);
 	SP_TRY(join(&b, 0, b.n_user, &user));
 	SP_TRY(join(&b, b.n_user, b.modules.n, &kernel));
 	if (opts->cost)
