@@ -296,9 +296,11 @@ static void warn_shadowing(struct bind *b, struct ast_function *decl)
 			if (sp_streq(found[i]->functions[k]->name, decl->name) && !found[i]->functions[k]->is_private &&
 			    found[i]->functions[k]->n_params == decl->n_params)
 				hidden = found[i]->functions[k];
+	if ((!is_builtin && !hidden) || b->opts->suppress_unused_warnings)
+		return;
 	if (decl->body)
 		find_next_stmt(&has_next, &decl->body);
-	if ((!is_builtin && !hidden) || has_next || b->opts->suppress_unused_warnings)
+	if (has_next)
 		return;
 	d = diag(b->opts->dc, decl->span, DIAG_FUNCTION_HIDES, "this function hides the %s %s()",
 		 hidden ? "library's" : "built-in", decl->name);

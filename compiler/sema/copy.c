@@ -44,6 +44,8 @@ void copy_mark(struct program *program)
 		if (m.function->needs_context)
 			sp_vec_push(&marked, m.function);
 	}
+	if (!marked.n)
+		return;
 	callers_init(&callers, program);
 	for (size_t i = 0; i < marked.n; i++)
 		sp_vec_each(caller, &callers.of[marked.v[i]->index].v) {
