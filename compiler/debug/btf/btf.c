@@ -4,11 +4,15 @@
 #include "compiler/debug/dbg_loader.h"
 
 #include "runtime/base/arena.h"
+#include "runtime/base/cleanup.h"
 #include "runtime/base/name_index.h"
 
 #include <bpf/btf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 // Chains of types in valid BTF are short; what is longer is a cycle.
 #define MAX_DEPTH 64
@@ -52,9 +56,31 @@ struct sp_err *btf_file_new(const void *data, size_t size, struct btf_file **ret
 	return wrap(btf__new(data, (uint32_t)size), NULL, "the .BTF section", ret);
 }
 
+// Linux 6.16 and later let their BTF be mapped, which has some megabytes: then it is not read page by page, and copied once less. NULL:
+// that cannot be done, or it is no bare BTF.
+static struct btf *parse_mapped(const char *path)
+{
+	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct btf *btf = NULL;
+	struct stat st;
+	void *map;
+
+	if (fd < 0 || fstat(fd, &st) != 0 || st.st_size < (off_t)sizeof(struct btf_header) || st.st_size > UINT32_MAX)
+		return NULL;
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	if (((const struct btf_header *)map)->magic == BTF_MAGIC)
+		btf = btf__new(map, (uint32_t)st.st_size);
+	munmap(map, (size_t)st.st_size);
+	return btf;
+}
+
 struct sp_err *btf_file_open(const char *path, struct btf_file *base, struct btf_file **ret)
 {
-	return wrap(base ? btf__parse_split(path, base->btf) : btf__parse(path, NULL), base, path, ret);
+	struct btf *btf = base ? btf__parse_split(path, base->btf) : parse_mapped(path);
+
+	return wrap(btf || base ? btf : btf__parse(path, NULL), base, path, ret);
 }
 
 struct sp_err *btf_file_of_kernel(uint32_t id, struct btf_file **ret)
