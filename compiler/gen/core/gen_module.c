@@ -6,6 +6,7 @@
 #include "compiler/gen/core/gen_embed.h"
 #include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fn.h"
+#include "compiler/gen/core/gen_join.h"
 #include "runtime/base/cleanup.h"
 
 #include <llvm-c/Analysis.h>
@@ -95,6 +96,7 @@ static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
 	LLVMDisposePassBuilderOptions(options);
 	if (!failed) {
 		make_loads_plain(g);
+		gen_join(g);
 		return NULL;
 	}
 	text = LLVMGetErrorMessage(failed);
