@@ -13,6 +13,7 @@
 #include "runtime/ptrace/ptrace_proc.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -335,7 +336,7 @@ static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 	ptrace_proc_each_range(tid, look_for_hole, &hole);
 	args[0] = hole.best;
 	if (!hole.best || !ptrace_call(space, tid, SYS_mmap, args, &area.start) || area.start != hole.best) {
-		space->no_calls = true;
+		space->no_calls = area.start != (uint64_t)-EAGAIN;
 		return false;
 	}
 	area.next = area.start;

@@ -13,6 +13,9 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
+
+#define PATIENCE_MS 500 // with a thread that is let go on to its call
 
 // ---- the instruction -------------------------------------------------------------------------------------------------
 
@@ -117,20 +120,48 @@ static uint64_t find_place(const struct ptrace_space *space, pid_t tid, size_t s
 
 // ---- the call --------------------------------------------------------------------------------------------------------
 
-// Until it stops at the begin or the end of the system call. Its end is left to be waited for.
-static bool go_on(pid_t tid)
+enum step { MADE, FAILED, PUT_OFF };
+
+// Its end is left to be waited for. A thread that is frozen (cgroups(7)) does not come to the call: it is interrupted, for which it
+// stops at once. What waits in the kernel stops later.
+static bool wait_for(pid_t tid, siginfo_t *ret)
+{
+	struct timespec pause = { .tv_nsec = 1000 };
+	unsigned waited_us = 0;
+	int flags = WEXITED | WSTOPPED | WNOWAIT | __WALL | WNOHANG, got;
+
+	for (;;) {
+		ret->si_pid = 0;
+		got = waitid(P_PID, (id_t)tid, ret, flags);
+		if (!got && ret->si_pid)
+			return true;
+		if (got && errno != EINTR)
+			return false;
+		if (!(flags & WNOHANG))
+			continue;
+		nanosleep(&pause, NULL);
+		waited_us += (unsigned)pause.tv_nsec / 1000;
+		pause.tv_nsec = SP_MIN(pause.tv_nsec * 2, 1000000);
+		if (waited_us > PATIENCE_MS * 1000u) {
+			flags &= ~WNOHANG;
+			ptrace(PTRACE_INTERRUPT, tid, 0, 0);
+		}
+	}
+}
+
+// Until it stops at the begin or the end of the system call.
+static enum step go_on(pid_t tid)
 {
 	siginfo_t info = { 0 };
 
 	do {
-		if (ptrace(PTRACE_SYSCALL, tid, 0, 0))
-			return false;
-		while (waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL) && errno == EINTR)
-			;
-		if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
-			return false;
+		if (ptrace(PTRACE_SYSCALL, tid, 0, 0) || !wait_for(tid, &info) ||
+		    (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED))
+			return FAILED;
+		if (info.si_status >> 8 == PTRACE_EVENT_STOP)
+			return PUT_OFF;
 	} while (info.si_status != (SIGTRAP | 0x80));
-	return true;
+	return MADE;
 }
 
 // The number of a system call in 32-bit programs; 0: it is none of those that are made.
@@ -151,7 +182,7 @@ bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const
 	struct ptrace_cpu saved, cpu;
 	uint64_t mask, all = ~UINT64_C(0), place;
 	struct call_code code = { .size = 0 };
-	bool done = false;
+	enum step step = FAILED;
 
 	if (!may_call(tid) || !ptrace_cpu_get(tid, &saved) || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
 		return false;
@@ -167,12 +198,16 @@ bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const
 	ptrace_cpu_set_pc(&cpu, place);
 	if (ptrace_cpu_set(tid, &cpu)) {
 		ptrace(PTRACE_SETSIGMASK, tid, sizeof(all), &all); // no signal may come in between
-		done = go_on(tid) && go_on(tid) && ptrace_cpu_get(tid, &cpu);
+		step = go_on(tid);
+		if (step == MADE)
+			step = go_on(tid);
+		if (step == MADE && !ptrace_cpu_get(tid, &cpu))
+			step = FAILED;
 	}
-	*ret = ptrace_cpu_word(&saved) == 4 ? (uint32_t)ptrace_cpu_call_result(&cpu) : ptrace_cpu_call_result(&cpu);
+	*ret = step == PUT_OFF ? (uint64_t)-EAGAIN : ptrace_cpu_word(&saved) == 4 ? (uint32_t)ptrace_cpu_call_result(&cpu) : ptrace_cpu_call_result(&cpu);
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask); // the code sets it again
 	ptrace_cpu_set(tid, &saved);
 	memset(code.bytes, 0, code.size);
 	ptrace_space_poke(space, place, code.bytes, code.size);
-	return done;
+	return step == MADE;
 }

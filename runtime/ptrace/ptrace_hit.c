@@ -216,6 +216,10 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 		ptrace_trap_restore(thread);
 		ptrace_area_fill(space, thread->tid);
 	}
+	if (brk->original != PTRACE_CPU_BREAK && !space->areas.n && !space->no_calls) {
+		ptrace_thread_resume(thread, 0); // it is frozen, and comes here again
+		return;
+	}
 	forget_left(thread, address, ptrace_cpu_sp(cpu));
 	if (comes_back(thread->process, address, ptrace_cpu_sp(cpu))) {
 		go_on(engine, thread, address, cpu);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // For LD_PRELOAD: counts the calls by which spile asks libc for something, and lets one of them fail.
 //   FAULT_AT=N       the Nth call fails; without it all are as ever
-//   FAULT_KIND=KIND  which calls count: memory, system, write, trace: what changes another process (default: memory and system)
+//   FAULT_KIND=KIND  which calls count: memory, system, write, trace: what changes another process, call: what lets it go on to a system
+//                    call (default: memory and system)
 //   FAULT_KILL=1     does not let the call fail, but kills the process
+//   FAULT_FREEZE=FILE  nor here: 1 is written to FILE, cgroup.freeze of a control group
 //   FAULT_ERRNO=N    what the failed call says; default: ENOMEM, EIO where there is no memory in it
 //   FAULT_COUNT=FILE gets, at the end, the number of calls that counted
 //   FAULT_TRACE=1    the call that fails is named on standard error
@@ -32,13 +34,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum kind { MEMORY = 1, SYSTEM = 2, WRITE = 4, TRACE = 8 };
+enum kind { MEMORY = 1, SYSTEM = 2, WRITE = 4, TRACE = 8, CALL = 16 };
 
 static struct {
 	unsigned long at;
 	unsigned kinds;
 	int error;
 	bool traces, kills;
+	const char *freeze; // file; NULL: none
 	int count_file; // open from the beginning: later the process may not open files to write; < 0: none
 	pid_t pid;
 } fault;
@@ -139,6 +142,7 @@ __attribute__((constructor)) static void begin(void)
 		      !strcmp(kind, "memory")	? MEMORY :
 		      !strcmp(kind, "write")	? WRITE :
 		      !strcmp(kind, "trace")	? TRACE :
+		      !strcmp(kind, "call")	? CALL :
 						  SYSTEM | WRITE;
 	fault.kills = number("FAULT_KILL");
 	fault.error = (int)number("FAULT_ERRNO");
@@ -146,6 +150,7 @@ __attribute__((constructor)) static void begin(void)
 	fault.count_file = count_file ? (int)syscall(SYS_openat, AT_FDCWD, count_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
 	fault.pid = getpid();
 	fault.at = number("FAULT_AT");
+	fault.freeze = getenv("FAULT_FREEZE");
 	// What spile starts is somebody else.
 	unsetenv("LD_PRELOAD");
 }
@@ -154,6 +159,15 @@ __attribute__((destructor)) static void end(void)
 {
 	write_count();
 	fault.kinds = 0;
+}
+
+static void freeze(void)
+{
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, fault.freeze, O_WRONLY | O_CLOEXEC);
+
+	if (syscall(SYS_write, fd, "1", 1) != 1)
+		abort();
+	syscall(SYS_close, fd);
 }
 
 // Is this call the one?
@@ -177,10 +191,12 @@ static bool fails(enum kind kind, const char *name, const void *caller)
 		}
 		if (fault.kills)
 			kill(getpid(), SIGKILL);
+		if (fault.freeze)
+			freeze();
 		errno = fault.error ? fault.error : kind == MEMORY ? ENOMEM : EIO;
 	}
 	is_inside = false;
-	return it;
+	return it && !fault.freeze;
 }
 
 // ---- what -----------------------------------------------------------------------------------------------------------
@@ -318,7 +334,7 @@ long ptrace(enum __ptrace_request request, ...)
 	b = va_arg(list, long);
 	c = va_arg(list, long);
 	va_end(list);
-	return fails(SYSTEM | TRACE, "ptrace", CALLER) ? -1 : REAL(ptrace)(request, a, b, c);
+	return fails(SYSTEM | TRACE | (request == PTRACE_SYSCALL ? CALL : 0), "ptrace", CALLER) ? -1 : REAL(ptrace)(request, a, b, c);
 }
 
 // bpf(2), perf_event_open(2), pidfd_open(2), gettid(2), futex(2), ...

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The target is frozen (cgroups(7)) in front of one after the other of the system calls that it makes for its tracer: that ends when it is
+# asked to, and the target goes on when it thaws.
+. "$SUITE/lib.sh"
+! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers come before what is preloaded"
+groups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+if [ -z "$groups" ]; then # as in a guest
+	groups=$PWD/groups
+	mkdir groups
+	mount -t cgroup2 none groups || skip "control groups of version 2 cannot be mounted"
+fi
+group=$groups/spile-frozen.$$
+mkdir "$group" && [ -e "$group/cgroup.freeze" ] || skip "the kernel freezes no control groups"
+clean()
+{
+	echo 0 >"$group/cgroup.freeze"
+	kill -KILL $target
+	wait $target
+	rmdir "$group"
+	[ "$groups" != "$PWD/groups" ] || umount groups
+} 2>/dev/null
+trap clean EXIT
+count() { od -An -t u8 -N 8 ticks | tr -d ' '; }
+counts_on() { [ "$(count)" -gt "$1" ]; }
+is_frozen() { grep -q '^1$' "$group/cgroup.freeze"; }
+frozen_or_ended() { is_frozen || has_ended; }
+has_ended() { [ "$(sed 's/.*) //; s/ .*//' /proc/$spile/stat 2>/dev/null || echo Z)" = Z ]; }
+is_free() { [ "$(sed -n 's/^TracerPid:[[:space:]]*//p' /proc/$target/status)" = 0 ]; }
+
+# frozen_at CALL: False: it has ended before.
+frozen_at()
+{
+	rm -f ticks
+	"$PROGS/busy" ticks &
+	target=$!
+	wait_for 20 test -s ticks
+	wait_for 20 counts_on 0
+	echo $target >"$group/cgroup.procs"
+	LD_PRELOAD=$BUILD/testsuite/faults/fault.so FAULT_KIND=call FAULT_FREEZE=$group/cgroup.freeze FAULT_AT=$1 \
+		"$SPILE_RUN" -w -x $target some.spo >out 2>err &
+	spile=$!
+	wait_for 60 frozen_or_ended
+	is_frozen
+}
+
+# thawed: the target goes on, and spile has ended well.
+thawed()
+{
+	echo 0 >"$group/cgroup.freeze"
+	wait $spile || fail "status $?"
+	[ ! -s err ] || fail "it said: $(cat err)"
+	is_free || fail "it is traced"
+	before=$(count)
+	wait_for 20 counts_on "$before"
+	kill -KILL $target
+	wait $target 2>/dev/null || true
+}
+
+tick="process(\"$PROGS/busy\").function(\"tick\")"
+expect 0 "$SPILE" --engine=user -p4 -m some -e "global n probe $tick { if (++n == 30) exit() } probe $tick.return { n += \$return < 0 }"
+call=1
+while frozen_at $call; do
+	kill -INT $spile
+	wait_for 20 has_ended
+	thawed
+	call=$((call + 1))
+done
+[ $call -gt 4 ] || fail "the target made $((call - 1)) calls"
+thawed
+
+# What comes behind that is seen.
+frozen_at 1 || fail "it was not frozen"
+sleep 1
+thawed
