@@ -3,6 +3,7 @@
 #include "compiler/cli/cache_command.h"
 #include "compiler/cli/compile.h"
 #include "compiler/cli/complete_command.h"
+#include "compiler/cli/cut_off.h"
 #include "compiler/cli/doc.h"
 #include "compiler/cli/example.h"
 #include "compiler/cli/pack.h"
@@ -101,6 +102,7 @@ int main(int argc, char **argv)
 	if (!sp_file_take_standard())
 		return 1;
 	sp_env_take_signals();
+	cut_off_watch();
 	if (argc > 1 && sp_streq(argv[1], "cache"))
 		return end_output(0, cache_command(argc - 1, argv + 1));
 	if (argc > 1 && sp_streq(argv[1], "pack"))

@@ -5,6 +5,7 @@
 //                    call (default: memory and system)
 //   FAULT_KILL=1     does not let the call fail, but kills the process
 //   FAULT_FREEZE=FILE  nor here: 1 is written to FILE, cgroup.freeze of a control group
+//   FAULT_CUT=FILE   nor here: FILE becomes shorter
 //   FAULT_ERRNO=N    what the failed call says; default: ENOMEM, EIO where there is no memory in it
 //   FAULT_COUNT=FILE gets, at the end, the number of calls that counted
 //   FAULT_TRACE=1    the call that fails is named on standard error
@@ -41,7 +42,7 @@ static struct {
 	unsigned kinds;
 	int error;
 	bool traces, kills;
-	const char *freeze; // file; NULL: none
+	const char *freeze, *cut; // file; NULL: none
 	int count_file; // open from the beginning: later the process may not open files to write; < 0: none
 	pid_t pid;
 } fault;
@@ -151,6 +152,7 @@ __attribute__((constructor)) static void begin(void)
 	fault.pid = getpid();
 	fault.at = number("FAULT_AT");
 	fault.freeze = getenv("FAULT_FREEZE");
+	fault.cut = getenv("FAULT_CUT");
 	// What spile starts is somebody else.
 	unsetenv("LD_PRELOAD");
 }
@@ -193,10 +195,12 @@ static bool fails(enum kind kind, const char *name, const void *caller)
 			kill(getpid(), SIGKILL);
 		if (fault.freeze)
 			freeze();
+		if (fault.cut && syscall(SYS_truncate, fault.cut, 4096L))
+			abort();
 		errno = fault.error ? fault.error : kind == MEMORY ? ENOMEM : EIO;
 	}
 	is_inside = false;
-	return it && !fault.freeze;
+	return it && !fault.freeze && !fault.cut;
 }
 
 // ---- what -----------------------------------------------------------------------------------------------------------
