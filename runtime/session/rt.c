@@ -6,6 +6,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/load/fixup.h"
 #include "runtime/load/pack.h"
 #include "runtime/machine/privilege.h"
@@ -20,7 +21,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -243,34 +243,11 @@ SP_EXPORT int spilert_open_memory(const void *bytes, size_t size, const struct s
 	return open_bytes(create(opts), NULL, bytes, size, ret);
 }
 
-static struct sp_err *read_file(const char *path, struct sp_buf *ret)
-{
-	sp_cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char chunk[65536];
-	struct stat st;
-	ssize_t size;
-
-	if (fd < 0 || fstat(fd, &st))
-		return sp_err_errno(errno, "cannot read %s", path);
-	if (S_ISDIR(st.st_mode))
-		return sp_err_errno(EISDIR, "cannot read %s", path);
-	while ((size = read(fd, chunk, sizeof(chunk)))) {
-		if (size < 0 && errno == EINTR)
-			continue;
-		if (size < 0)
-			return sp_err_errno(errno, "cannot read %s", path);
-		if (ret->len > PACK_MAX_SIZE)
-			return sp_err_new(SP_ERR_FORMAT, "%s is too large for a compiled script", path);
-		sp_buf_add(ret, chunk, (size_t)size);
-	}
-	return NULL;
-}
-
 SP_EXPORT int spilert_open_file(const char *path, const struct spilert_opts *opts, struct spilert **ret)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf bytes = { 0 };
 	struct spilert *rt = create(opts);
-	struct sp_err *err = read_file(path, &bytes);
+	struct sp_err *err = sp_file_read(path, PACK_MAX_SIZE, &bytes);
 	int status;
 
 	if (!err && !bytes.len)

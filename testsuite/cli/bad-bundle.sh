@@ -16,7 +16,7 @@ refused() # FILE REGEX
 }
 
 expect 1 "$SPILE_RUN" nosuch.spo
-says '^ERROR: cannot read nosuch\.spo: No such file or directory$'
+says '^ERROR: cannot open nosuch\.spo: No such file or directory$'
 not_elf=': not a compiled script \(it is not an ELF file\)$'
 : >empty.spo; refused empty.spo ' is empty$'
 head -c 3 good.spo >three.spo; refused three.spo "$not_elf"
