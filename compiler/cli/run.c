@@ -198,7 +198,7 @@ static int use_bundle(struct cli *cli, const char *script, const void *bundle, s
 	const struct cli_options *o = &cli->options;
 	int status = save_bundle(o, bundle, size, start);
 
-	if (status || o->last_phase == 4)
+	if (status || o->last_phase == 4 || o->compile.stop_after)
 		return status;
 	cli_mark_phase(cli, 5, false);
 	status = run_bundle(cli, script, bundle, size);

@@ -20,4 +20,5 @@ awk '{ print $2 }' out >passes
 while read -r pass; do
 	expect 0 "$SPILE" --stop-after="$pass" --dump="$pass" -e 'global g probe begin { g = 42 println(g) exit() }'
 	[ -s out ] || fail "--dump=$pass shows nothing"
+	! grep -qx 42 out || fail "--stop-after=$pass runs the script"
 done <passes
