@@ -101,8 +101,9 @@ struct dbg_modules {
 /** The programs whose paths match a pattern; a pattern without a slash is looked for in the folders of PATH. Files that are not
  *  programs are left out. */
 void dbg_find_programs(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
-/** The kernel's modules whose names match; those without a usable file are left out. */
-struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
+/** The kernel's modules whose names match; those without a usable file are left out, and, if `section` is not NULL, those whose file has
+ *  no section of that name: all files of a kernel take a gigabyte to open. */
+struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, const char *section, struct dbg_modules *ret);
 /** The libraries that the dynamic linker maps for a program and whose name or path matches; of the process `pid`, unless it is 0,
  *  those that it has mapped. When none matches and the pattern has no wildcard, it is taken as the path or name of a library that
  *  the program may load itself (dlopen). `names_ret`: the names of all libraries of the program, and of those that are not found, for a message. */

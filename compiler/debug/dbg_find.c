@@ -5,11 +5,13 @@
 #include "compiler/debug/dbg_library.h"
 #include "compiler/debug/dbg_path.h"
 #include "compiler/debug/dbg_process.h"
+#include "compiler/debug/dwarf/dw_elf.h"
 
 #include "runtime/base/cleanup.h"
 
 struct finder {
 	struct dbg *dbg;
+	const char *section; // that modules of the kernel have; NULL: any
 	SP_VEC(struct dbg_module *) found;
 };
 
@@ -34,12 +36,35 @@ static void add_program(void *ctx, const char *path)
 	sp_err_free(err);
 }
 
+// A file that is compressed, or is not there, does not tell.
+static bool may_have_section(const struct finder *finder, const char *name)
+{
+	const struct dbg *dbg = finder->dbg;
+	sp_cleanup_free char *path = dbg_path_module(dbg->kernel_sysroot, dbg->kernel_module->release, name);
+	sp_cleanup_free char *debug = path ? dbg_path_module_debug(dbg->kernel_sysroot, dbg->debuginfo_path, path) : NULL;
+	const char *file = debug ? debug : path;
+	sp_cleanup(dw_elf_deinit) struct dw_image image = { .fd = -1 };
+	struct sp_err *err;
+
+	if (!file || (!debug && !sp_ends_with(file, ".ko")))
+		return true;
+	err = dw_elf_open(file, &image);
+	if (err) {
+		sp_err_free(err);
+		return true;
+	}
+	return dw_elf_has_section(image.elf, finder->section);
+}
+
 static void add_kernel_module(void *ctx, const char *name)
 {
 	struct finder *finder = ctx;
 	struct dbg_module *module;
-	struct sp_err *err = dbg_kernel_module(finder->dbg, name, &module);
+	struct sp_err *err;
 
+	if (finder->section && !may_have_section(finder, name))
+		return;
+	err = dbg_kernel_module(finder->dbg, name, &module);
 	if (!err)
 		add(finder, module);
 	sp_err_free(err);
@@ -60,9 +85,9 @@ void dbg_find_programs(struct dbg *dbg, const char *pattern, struct dbg_modules 
 	give(&finder, ret);
 }
 
-struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, struct dbg_modules *ret)
+struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, const char *section, struct dbg_modules *ret)
 {
-	struct finder finder = { .dbg = dbg };
+	struct finder finder = { .dbg = dbg, .section = section };
 	struct dbg_module *kernel;
 
 	SP_TRY(dbg_kernel(dbg, &kernel));

@@ -63,14 +63,14 @@ struct diag *point_report(struct point_env *env, struct span span, enum diag_id 
 	return d;
 }
 
-bool point_kernel_modules(struct point_env *env, const struct ast_point_part *part, struct dbg_modules *ret)
+bool point_kernel_modules(struct point_env *env, const struct ast_point_part *part, const char *section, struct dbg_modules *ret)
 {
 	struct dbg_module **module = sp_arena_new(env->arena, struct dbg_module *);
 	const char *name = part->arg->string.text;
 	struct sp_err *err;
 
 	if (sp_has_glob(name)) {
-		err = dbg_find_kernel_modules(env->dbg, name, ret);
+		err = dbg_find_kernel_modules(env->dbg, name, section, ret);
 	} else {
 		err = dbg_kernel_module(env->dbg, name, module);
 		*ret = (struct dbg_modules){ module, 1 };

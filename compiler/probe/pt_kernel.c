@@ -56,7 +56,7 @@ static bool resolve_modules(struct search *s)
 {
 	struct dbg_modules found;
 
-	if (!point_kernel_modules(s->env, &s->point->parts[0], &found))
+	if (!point_kernel_modules(s->env, &s->point->parts[0], NULL, &found))
 		return false;
 	for (unsigned i = 0; i < found.n; i++) {
 		size_t n_before = s->sites->list.n;
