@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/plan/plan_private.h"
+#include "compiler/plan/plan_who.h"
 
 #include "runtime/base/util.h"
 
 #include <stdlib.h>
-
-enum holder { NOBODY, THREAD = 1, CPU = 2 };
-
-// What a local variable of the body that is looked at holds all the time.
-struct local {
-	unsigned n_sets;
-	enum holder holder;
-};
 
 struct keys {
 	const struct plan *plan;
@@ -20,24 +13,13 @@ struct keys {
 	bool samples; // it interrupts others: timer.profile, perf events
 	bool moves; // it may be preempted: a uprobe's handler is, in some kernels
 	bool *seen; // functions of this handler
-	struct local *locals;
+	enum plan_who *locals; // of the body that is looked at
 	struct keyed {
 		uint32_t parts; // bits of the parts of the key that hold a thread so far; CPUs from bit 16 on
 		uint32_t prog; // that uses it; SP_NONE: none yet
 		bool by_samples, by_several; // handlers
 	} *maps;
 };
-
-static enum holder holder_of(const struct keys *k, const struct ir_expr *e)
-{
-	if (e->op == IR_BUILTIN && e->builtin == BUILTIN_TID)
-		return THREAD;
-	if (e->op == IR_BUILTIN && e->builtin == BUILTIN_CPU)
-		return k->moves ? NOBODY : CPU;
-	if (e->op == IR_LOCAL && k->locals[e->local].n_sets == 1)
-		return k->locals[e->local].holder;
-	return NOBODY;
-}
 
 static void touch(struct keys *k, uint32_t map, struct ir_expr **args, unsigned n_args, bool only_reads)
 {
@@ -46,9 +28,9 @@ static void touch(struct keys *k, uint32_t map, struct ir_expr **args, unsigned 
 	if (!k->in_kernel && only_reads)
 		return;
 	for (unsigned i = 0; k->in_kernel && i < n_args && i < 16; i++) {
-		enum holder holder = holder_of(k, args[i]);
+		enum plan_who who = plan_who(k->locals, args[i]);
 
-		parts |= holder == THREAD ? 1u << i : holder == CPU ? 0x10000u << i : 0;
+		parts |= who == PLAN_WHO_THREAD ? 1u << i : who == PLAN_WHO_CPU && !k->moves ? 0x10000u << i : 0;
 	}
 	k->maps[map].parts &= parts;
 	k->maps[map].by_samples |= k->samples;
@@ -58,7 +40,7 @@ static void touch(struct keys *k, uint32_t map, struct ir_expr **args, unsigned 
 
 // ---- bodies -----------------------------------------------------------------------------------------------------------
 
-static void look_at_body(struct keys *k, const struct ir_stmt *body, size_t n_locals, unsigned n_params);
+static void look_at_body(struct keys *k, const struct ir_stmt *body, size_t n_locals);
 
 static void look_at_expr(void *ctx, const struct ir_expr *e)
 {
@@ -71,7 +53,7 @@ static void look_at_expr(void *ctx, const struct ir_expr *e)
 		return;
 	k->seen[e->func] = true;
 	func = &k->plan->unit->funcs.v[e->func];
-	look_at_body(k, func->body, func->locals.n, func->n_params);
+	look_at_body(k, func->body, func->locals.n);
 }
 
 static void look_at_stmt(void *ctx, const struct ir_stmt *s)
@@ -80,31 +62,12 @@ static void look_at_stmt(void *ctx, const struct ir_stmt *s)
 		touch(ctx, s->map, s->args, s->n_args, s->op == IR_S_FOREACH || s->op == IR_S_STAT_PRINT);
 }
 
-static void note_set(void *ctx, const struct ir_stmt *s)
+static void look_at_body(struct keys *k, const struct ir_stmt *body, size_t n_locals)
 {
-	struct keys *k = ctx;
-
-	if (s->op == IR_S_SET) {
-		k->locals[s->local].n_sets++;
-		k->locals[s->local].holder = holder_of(k, s->a);
-	}
-	if (s->op == IR_S_FOREACH)
-		for (unsigned i = 0; i < k->plan->unit->maps.v[s->map].n_keys; i++)
-			k->locals[s->foreach.keys[i]].n_sets += 2;
-	if (s->op == IR_S_FOREACH && s->foreach.value != IR_NO_LOCAL)
-		k->locals[s->foreach.value].n_sets += 2;
-}
-
-static void look_at_body(struct keys *k, const struct ir_stmt *body, size_t n_locals, unsigned n_params)
-{
-	const struct ir_visitor sets = { .ctx = k, .stmt = note_set };
 	const struct ir_visitor visitor = { .ctx = k, .expr = look_at_expr, .stmt = look_at_stmt };
-	struct local *outer = k->locals;
+	enum plan_who *outer = k->locals;
 
-	k->locals = sp_calloc(n_locals + 1, sizeof(*k->locals));
-	for (unsigned i = 0; i < n_params; i++)
-		k->locals[i].n_sets = 2;
-	ir_walk_stmts(body, &sets);
+	k->locals = plan_who_locals(k->plan, body, n_locals);
 	ir_walk_stmts(body, &visitor);
 	free(k->locals);
 	k->locals = outer;
@@ -152,7 +115,7 @@ void plan_private(const struct plan *plan, bool *private_ret)
 		k.samples = has_site(plan, i, SP_SITE_PERF, SP_SITE_PERF);
 		k.moves = has_site(plan, i, SP_SITE_UPROBE, SP_SITE_URETPROBE);
 		memset(k.seen, 0, unit->funcs.n * sizeof(*k.seen));
-		look_at_body(&k, unit->progs.v[i].body, unit->progs.v[i].locals.n, 0);
+		look_at_body(&k, unit->progs.v[i].body, unit->progs.v[i].locals.n);
 	}
 	// What a handler keeps at a function's entry for another one is by thread, or by processor where that is idle.
 	for (size_t i = 0; i < unit->maps.n; i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/plan/plan_thread.h"
+#include "compiler/plan/plan_who.h"
 
 #include "runtime/base/util.h"
 
@@ -9,6 +10,7 @@ struct search {
 	const struct plan *plan;
 	bool is_current; // `tid()` is a thread that the kernel's helper takes, where it is called from now
 	bool *seen; // functions that this handler calls
+	enum plan_who *locals; // of the body that is looked at
 	struct found {
 		bool by_thread, otherwise; // how it is used
 	} *maps;
@@ -16,13 +18,13 @@ struct search {
 
 static void note(struct search *s, uint32_t map, struct ir_expr **args, bool is_one)
 {
-	bool by_thread = s->is_current && is_one && args && args[0]->op == IR_BUILTIN && args[0]->builtin == BUILTIN_TID;
+	bool by_thread = s->is_current && is_one && s->plan->unit->maps.v[map].n_keys && plan_who(s->locals, args[0]) == PLAN_WHO_THREAD;
 
 	s->maps[map].by_thread |= by_thread;
 	s->maps[map].otherwise |= !by_thread;
 }
 
-static void note_body(struct search *s, const struct ir_stmt *body);
+static void note_body(struct search *s, const struct ir_stmt *body, size_t n_locals);
 
 static void note_expr(void *ctx, const struct ir_expr *e)
 {
@@ -33,7 +35,7 @@ static void note_expr(void *ctx, const struct ir_expr *e)
 	if (e->op != IR_CALL || s->seen[e->func])
 		return;
 	s->seen[e->func] = true;
-	note_body(s, s->plan->unit->funcs.v[e->func].body);
+	note_body(s, s->plan->unit->funcs.v[e->func].body, s->plan->unit->funcs.v[e->func].locals.n);
 }
 
 static void note_stmt(void *ctx, const struct ir_stmt *st)
@@ -42,11 +44,15 @@ static void note_stmt(void *ctx, const struct ir_stmt *st)
 		note(ctx, st->map, st->args, st->op == IR_S_MAP_SET || st->op == IR_S_MAP_DEL);
 }
 
-static void note_body(struct search *s, const struct ir_stmt *body)
+static void note_body(struct search *s, const struct ir_stmt *body, size_t n_locals)
 {
 	const struct ir_visitor visitor = { .ctx = s, .expr = note_expr, .stmt = note_stmt };
+	enum plan_who *outer = s->locals;
 
+	s->locals = plan_who_locals(s->plan, body, n_locals);
 	ir_walk_stmts(body, &visitor);
+	free(s->locals);
+	s->locals = outer;
 }
 
 // An iterator's handler runs in spile's own thread, a packet's in any; those of security hooks have other helpers.
@@ -74,7 +80,7 @@ void plan_thread(struct plan *plan)
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		memset(s.seen, 0, unit->funcs.n * sizeof(*s.seen));
 		s.is_current = plan->progs[i].in_kernel && knows_thread(unit->progs.v[i].kind);
-		note_body(&s, unit->progs.v[i].body);
+		note_body(&s, unit->progs.v[i].body, unit->progs.v[i].locals.n);
 	}
 	for (size_t i = 0; i < unit->maps.n; i++) {
 		struct plan_map *p = &plan->maps[i];

@@ -80,6 +80,12 @@ locks 'step:x,a,b main:x,a,b' 'global a, b, x; @step { a[1] = a[1] + 1; b[1] = b
 # What belongs to one thread, or one processor.
 locks '' 'global t; @step { t[tid()] = 1 } @main { if (tid() in t) { println(t[tid()]); delete t[tid()] } }'
 locks '' 'global t; @step { me = tid(); t[1, me] = t[1, me] + 1 } probe timer.s(1) { foreach ([a, b] in t) println(a) }'
+# A variable that is read before it is set, or is not set on each way, is 0 for all.
+locks '' 'global t; @step { k = 7; me = tid(); t[me] = t[me] + k } probe timer.s(1) { foreach (a in t) println(a) }'
+locks 'step:t' 'global t; @step { if ($number) me = tid(); t[me] = t[me] + 1 } probe timer.s(1) { foreach (a in t) println(a) }'
+locks 'step:t' 'global t; @step { t[me] = t[me] + 1; me = tid(); t[me] = t[me] + 1 } probe timer.s(1) { foreach (a in t) println(a) }'
+locks 'step:t' 'global t; @step { me = tid(); if ($number) me = 3; t[me] = t[me] + 1 } probe timer.s(1) { foreach (a in t) println(a) }'
+locks 'step:t' 'global t; function f(me) { t[me] = t[me] + 1 } @step { f(1) } probe timer.s(1) { foreach (a in t) println(a) }'
 locks 'step:t timer.s:t' 'global t; @step { t[tid()] = t[tid()] + 1 } probe timer.s(1) { delete t }'
 locks 'step:t main:t' 'global t; @step { t[tid()] = t[tid()] + 1 } @main { t[$argc] = 1 }'
 locks 'step:t' 'global t; @step { t[cpu()] = t[cpu()] + 1 }' # uprobes can be preempted

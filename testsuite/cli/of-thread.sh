@@ -19,6 +19,8 @@ probe='probe process(@1).function("tick")'
 probe=${probe/@1/\"$PROGS/once\"}
 check "global t $probe { t[tid()] = 1 } $probe.return { if (tid() in t) delete t[tid()] }" 't: 16 bytes'
 check "global t function f() { return t[tid()]++ } $probe { println(f()) }" 't: 16 bytes'
+check "global t $probe { me = tid(); t[me] = 1 } $probe.return { me = tid(); if (me in t) delete t[me] }" 't: 16 bytes'
+check "global t $probe { if (pid() == 7) me = tid(); t[me] = 1; println(t[me]) }" 't: 2048 elements'
 # Another key, another type, printed, walked, cleared, by user space
 check "global t $probe { if (!t[tid()]) t[pid()] = 1 }" 't: 2048 elements'
 check "global t $probe { if (!t[tid()]) t[tid() + 1 - 1] = 1 }" 't: 2048 elements'

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/plan/plan_who.h"
+
+#include "runtime/base/util.h"
+
+#include <stdlib.h>
+
+struct search {
+	const struct plan *plan;
+	unsigned *n_sets;
+	bool *is_read; // so far, of the body's statements
+};
+
+enum plan_who plan_who(const enum plan_who *locals, const struct ir_expr *e)
+{
+	if (e->op == IR_BUILTIN && e->builtin == BUILTIN_TID)
+		return PLAN_WHO_THREAD;
+	if (e->op == IR_BUILTIN && e->builtin == BUILTIN_CPU)
+		return PLAN_WHO_CPU;
+	return e->op == IR_LOCAL ? locals[e->local] : PLAN_WHO_NONE;
+}
+
+static void note_read(void *ctx, const struct ir_expr *e)
+{
+	struct search *s = ctx;
+
+	if (e->op == IR_LOCAL)
+		s->is_read[e->local] = true;
+}
+
+static void note_set(void *ctx, const struct ir_stmt *st)
+{
+	struct search *s = ctx;
+
+	if (st->op == IR_S_SET)
+		s->n_sets[st->local]++;
+	if (st->op != IR_S_FOREACH)
+		return;
+	for (unsigned i = 0; i < s->plan->unit->maps.v[st->map].n_keys; i++)
+		s->n_sets[st->foreach.keys[i]]++;
+	if (st->foreach.value != IR_NO_LOCAL)
+		s->n_sets[st->foreach.value]++;
+}
+
+enum plan_who *plan_who_locals(const struct plan *plan, const struct ir_stmt *body, size_t n_locals)
+{
+	enum plan_who *locals = sp_calloc(n_locals + 1, sizeof(*locals)), who;
+	struct search s = { plan, sp_calloc(n_locals + 1, sizeof(*s.n_sets)), sp_calloc(n_locals + 1, sizeof(*s.is_read)) };
+	const struct ir_visitor sets = { .ctx = &s, .stmt = note_set }, reads = { .ctx = &s, .expr = note_read };
+
+	ir_walk_stmts(body, &sets);
+	for (const struct ir_stmt *st = body; st; st = st->next) {
+		struct ir_stmt alone = *st;
+
+		alone.next = NULL;
+		ir_walk_stmts(&alone, &reads);
+		who = st->op == IR_S_SET && s.n_sets[st->local] == 1 && !s.is_read[st->local] ? plan_who(locals, st->a) : PLAN_WHO_NONE;
+		if (who)
+			locals[st->local] = who;
+	}
+	free(s.n_sets);
+	free(s.is_read);
+	return locals;
+}
