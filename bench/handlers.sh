@@ -6,6 +6,10 @@ by_hand=$work/by_hand.o
 # busiest PID: id, name, instructions, runs and ns of the program that has run most.
 busiest() { "$meter" progs "$1" 2>/dev/null | sort -k4,4nr | head -n 1; }
 
+# together PID: the same of all its programs, which run once each for an event.
+together() { "$meter" progs "$1" 2>/dev/null | awk '{ insns += $3; ns += $5 } $4 > runs { runs = $4 } END { if (NR) print "-", "-", insns, runs, ns }'; }
+tally=busiest n_programs=1 # how many of them an event runs
+
 # once NAME LOAD COMMAND...: attaches a program, makes events, and notes NAME INSNS NS. Its stdin stays open until then.
 once()
 {
@@ -21,9 +25,9 @@ once()
 	done
 	sleep 0.3 # attached, too
 	"$meter" "$load" $((calls / 4)) # warm
-	read -r _ _ _ runs_before ns_before < <(busiest "$pid") || runs_before=-
+	read -r _ _ _ runs_before ns_before < <($tally "$pid") || runs_before=-
 	"$meter" "$load" "$calls"
-	read -r _ _ insns runs_now ns_now < <(busiest "$pid")
+	read -r _ _ insns runs_now ns_now < <($tally "$pid")
 	[ "$runs_before" = - ] || [ $((runs_now - runs_before)) -lt "$calls" ] ||
 		awk -v ns=$((ns_now - ns_before)) -v runs=$((runs_now - runs_before)) -v what="$name $insns" \
 			'BEGIN { printf "%s %.2f\n", what, ns / runs }' >>"$work/round"
@@ -47,7 +51,7 @@ measure()
 		[ -z "$program" ] || once hand "$load" "$meter" hold "$by_hand" "$program"
 		once spile "$load" "$spile" $options -e "$script"
 		[ $# = 0 ] || once peer "$load" "$@"
-		awk '$1 == "empty" { floor = $3 } { printf "%s %d %.2f\n", $1, $2, $3 - floor }' "$work/round" >>"$work/rounds"
+		awk -v n="$n_programs" '$1 == "empty" { floor = $3 * n } { printf "%s %d %.2f\n", $1, $2, $3 - floor }' "$work/round" >>"$work/rounds"
 	done
 	for name in spile ${program:+hand}; do
 		grep -q "^$name " "$work/rounds" || note "no events: $name of $script ($(head -n 1 "$work/log.$name"))"
@@ -66,6 +70,17 @@ event_row() # LOAD WHAT GOAL SCRIPT THEIR-SCRIPT PROGRAM-BY-HAND [GOAL-INSNS]; t
 	row "$what" ns "$(times "$(net_of hand)" "$3")" "$(net_of spile)" "C by hand" "$(net_of hand)"
 	row "" insns "${7:--}" "$(insns_of spile)" "C by hand" "$(insns_of hand)"
 	row "" ns - "$(net_of spile)" bpftrace "$(net_of peer)"
+	row "" insns - "$(insns_of spile)" bpftrace "$(insns_of peer)"
+}
+
+# Of a script of two probes, together. The goal is a factor of the peer's.
+pair_row() # WHAT GOAL SCRIPT THEIR-SCRIPT
+{
+	local what="$1 (net)" program='' options='' peer=() tally=together n_programs=2
+	wanted "$what" || return
+	command -v "$bpftrace" >/dev/null && peer=("$bpftrace" -e "$4")
+	measure calls "$3" "${peer[@]}"
+	row "$what" ns "$(times "$(net_of peer)" "$2")" "$(net_of spile)" bpftrace "$(net_of peer)"
 	row "" insns - "$(insns_of spile)" bpftrace "$(insns_of peer)"
 }
 
@@ -174,6 +189,14 @@ kernel_rows()
 		"global last, d probe $at { now = ktime_get_ns() if (tid() in last) d <<< now - last[tid()] last[tid()] = now }
 		probe end { print(@hist_log(d)) }" \
 		"$theirs { if (@last[tid]) { @d = hist(nsecs - @last[tid]); } @last[tid] = nsecs; }" gap_by_thread
+	pair_row "time of a system call, two probes" 0.4 \
+		"global start, d probe $at { start[tid()] = ktime_get_ns() }
+		probe kernel.trace(\"raw_syscalls:sys_exit\") {
+			if (tid() in start) { d <<< ktime_get_ns() - start[tid()]; delete start[tid()] }
+		}
+		probe end { println(@count(d), \" \", @avg(d)) }" \
+		"$theirs { @start[tid] = nsecs; }
+		tracepoint:raw_syscalls:sys_exit /@start[tid]/ { @d = stats(nsecs - @start[tid]); delete(@start[tid]); }"
 	event_row calls "a filter that fails, with a printf" 0.7 \
 		"probe $at { if (pid() == 0) printf(\"%d %s\\n\", pid(), execname()) }" \
 		"$theirs /pid == 0/ { printf(\"%d %s\\n\", pid, comm) }" filter
