@@ -163,9 +163,11 @@ void gen_end(struct gen *g)
 	for (unsigned i = 0; i < g->script->n_globals; i++) {
 		const struct global *a = &g->script->globals[i];
 
-		if (a->is_unread || a->is_of_thread || !(g->named >> i & 1))
+		if (a->is_unread || !(g->named >> i & 1))
 			continue;
-		if (a->is_own)
+		if (a->is_of_thread) // it is read: else it would be printed, which shows threads
+			add_text(g, g->script->bodies[0], a, sp_arena_printf(ARENA, "if (%s[tid()] == 2) println(\"%s 2\");", a->name, a->name));
+		else if (a->is_own)
 			show_own(g, block, a);
 		else if (a->n_keys == 2)
 			show_pairs(g, block, a);
