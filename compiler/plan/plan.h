@@ -87,6 +87,7 @@ struct plan_stmt {
 struct plan_frame {
 	struct plan_slot *locals; // strings; longs that a callback's body touches
 	uint32_t stack_size, scratch_size;
+	uint32_t whole_size; // of functions: of scratch, with what it calls and, when it is called itself, with its plan_frame_head
 };
 
 /** Slots of all bodies. Most programs have strings on the stack; a stackless one has none, nor have the functions that it
@@ -126,6 +127,7 @@ struct plan_func {
 	bool fails_in_kernel, fails_in_user; // may leave with a failure: no TRY of its own gets it
 	bool is_called_in_kernel, is_called_in_user; // programs there call it; else they inline it. Recursive ones of kernel code
 						     // are neither: gen_coroutine.h
+	bool is_followed_once; // by the verifier, though many places call it (gen_global.h), unless it needs the context
 	bool has_outlined; // some of its statements are a BPF function of their own
 	bool is_walked; // called from the body of a FOREACH, itself or by others
 	bool calls_back; // kernel code: it, or what it calls, has outlined statements or a loop whose body a helper calls
@@ -270,7 +272,10 @@ struct plan_state {
 	uint64_t end; // kernel: how the last call ended
 	uint64_t depth; // of calls
 	uint64_t level; // kernel: the topmost frame of recursive functions
-	uint64_t match; // VM: address: what the last =~ found
+	union {
+		uint64_t match; // VM: address: what the last =~ found
+		uint64_t scratch; // kernel: the number of the scratch frame in its map
+	};
 	uint64_t site; // kernel: see plan_prog.reads_site
 	uint64_t n_calls;
 	uint32_t calls[SP_EVENT_CALLS]; // as in struct sp_event_error

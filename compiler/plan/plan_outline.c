@@ -8,6 +8,7 @@
 #define MIN_OWN 300 // smaller functions are inlined
 #define MIN_SAVED 300
 #define MAX_OWN_DEPTH 2 // of functions that call each other and are not inlined: each takes a part of the 512 bytes of stack
+#define MAX_FOLLOWED 10000 // of a function, at all places that call it: the verifier takes ten times that for it, of a million
 #define MAX_INLINE_USER 30 // expressions: the VM's handlers call functions that have more
 #define MAX_SIZE (1u << 24)
 #define MAX_PROGRAM 1000000u // as many instructions as a kernel takes
@@ -236,6 +237,7 @@ static void decide_own(struct share *share, uint32_t index)
 		func->n_places = SP_MAX(func->n_places, uses[i]);
 	func->is_called_in_kernel = func->in_kernel && !func->recurses && !share->is_fixed[index] &&
 				    share->level[index] < MAX_OWN_DEPTH && is_smaller(&unit->funcs.v[index], func);
+	func->is_followed_once = func->is_called_in_kernel && plus(0, (uint64_t)func->size * func->n_places) > MAX_FOLLOWED;
 	for (size_t i = 0; func->is_called_in_kernel && i < unit->progs.n; i++)
 		uses[i] = SP_MIN(uses[i], 1u);
 	for (size_t i = 0; i < callees->v.n; i++) {

@@ -545,6 +545,7 @@ static void lay_out(struct plan *plan, const struct plan_calls *calls, const boo
 
 		place_func(plan, layout, index, below, funcs_walk);
 		chains[index] = chain_of(&plan->unit->funcs.v[index], &plan->funcs[index], &layout->funcs[index], below);
+		layout->funcs[index].whole_size = chains[index].scratch;
 	}
 	for (uint32_t i = 0; i < calls->n_progs; i++)
 		if (plan->progs[i].is_stackless == stackless)

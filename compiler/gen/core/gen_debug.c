@@ -127,29 +127,40 @@ void gen_debug_enter(struct gen_debug *d, const char *name, uint32_t place,
 	set_place(d, place_at(d, place));
 }
 
-void gen_debug_callback(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, uint32_t place,
-			struct gen_debug_scope *ret)
+static void begin(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, LLVMMetadataRef param, uint32_t place,
+		  bool is_static, struct gen_debug_scope *ret)
 {
 	static const char *const names[] = { "p1", "p2", "p3", "p4" };
 	LLVMMetadataRef types[SP_ARRAY_SIZE(names) + 1], type;
 	const struct ir_place *at;
 
-	if (!d)
-		return;
 	at = place_at(d, place);
 	*ret = (struct gen_debug_scope){ d->fn, d->inlined_at, LLVMGetCurrentDebugLocation2(d->g->b), d->fn_file };
 	types[0] = d->u64_type;
 	for (unsigned i = 0; i < n_params; i++)
-		types[i + 1] = d->ctx_type;
+		types[i + 1] = param;
 	type = LLVMDIBuilderCreateSubroutineType(d->di, file_of(d, d->g->unit->script), types, n_params + 1,
 						 LLVMDIFlagZero);
 	d->inlined_at = NULL;
-	d->fn = subprogram(d, name, place, type, true);
+	d->fn = subprogram(d, name, place, type, is_static);
 	LLVMSetSubprogram(fn, d->fn);
 	for (unsigned i = 0; i < n_params; i++)
 		LLVMDIBuilderCreateParameterVariable(d->di, d->fn, names[i], 2, i + 1, file_of(d, d->fn_file),
-						     at ? at->line : 0, d->ctx_type, true, LLVMDIFlagZero);
+						     at ? at->line : 0, param, true, LLVMDIFlagZero);
 	set_place(d, at);
+}
+
+void gen_debug_callback(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, uint32_t place,
+			struct gen_debug_scope *ret)
+{
+	if (d)
+		begin(d, fn, name, n_params, d->ctx_type, place, true, ret);
+}
+
+void gen_debug_global(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, struct gen_debug_scope *ret)
+{
+	if (d)
+		begin(d, fn, name, n_params, d->u64_type, IR_NO_PLACE, false, ret);
 }
 
 void gen_debug_leave(struct gen_debug *d, const struct gen_debug_scope *scope)

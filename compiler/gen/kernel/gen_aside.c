@@ -3,8 +3,8 @@
 
 #include "compiler/gen/core/gen_engine.h"
 
-LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
-			     unsigned n_params)
+static LLVMValueRef begin(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params, unsigned n_params,
+			  bool is_global)
 {
 	LLVMTypeRef type = LLVMFunctionType(g->i64, (LLVMTypeRef *)(uintptr_t)params, n_params, false);
 
@@ -16,15 +16,30 @@ LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char 
 		aside->fn.prog_index = g->fn->prog_index;
 	}
 	aside->fn.fn = LLVMAddFunction(g->mod, name, type);
-	LLVMSetLinkage(aside->fn.fn, LLVMInternalLinkage);
+	LLVMSetLinkage(aside->fn.fn, is_global ? LLVMExternalLinkage : LLVMInternalLinkage);
 	g->fn = &aside->fn;
 	g->frame = &aside->none;
 	aside->fn.entry = gen_block(g);
 	aside->fn.body = gen_block(g);
-	gen_debug_callback(g->debug, aside->fn.fn, name, n_params, IR_NO_PLACE, &aside->scope);
+	if (is_global)
+		gen_debug_global(g->debug, aside->fn.fn, name, n_params, &aside->scope);
+	else
+		gen_debug_callback(g->debug, aside->fn.fn, name, n_params, IR_NO_PLACE, &aside->scope);
 	g->engine->fn->begin(g);
 	LLVMPositionBuilderAtEnd(g->b, aside->fn.body);
 	return aside->fn.fn;
+}
+
+LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
+			     unsigned n_params)
+{
+	return begin(g, aside, name, params, n_params, false);
+}
+
+LLVMValueRef gen_aside_begin_global(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
+				    unsigned n_params)
+{
+	return begin(g, aside, name, params, n_params, true);
 }
 
 void gen_aside_end(struct gen *g, struct gen_aside *aside)

@@ -19,6 +19,9 @@ struct gen_aside {
 /** From here on code goes into the function; it returns a long. */
 LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
 			     unsigned n_params);
+/** The same for a global function, which the verifier follows by itself; its arguments are longs. */
+LLVMValueRef gen_aside_begin_global(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
+				    unsigned n_params);
 /** From here on code goes where it went before. */
 void gen_aside_end(struct gen *g, struct gen_aside *aside);
 

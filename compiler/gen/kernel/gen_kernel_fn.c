@@ -5,6 +5,7 @@
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
 #include "compiler/gen/kernel/gen_coroutine.h"
+#include "compiler/gen/kernel/gen_global.h"
 #include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/kernel/gen_kernel_state.h"
 #include "compiler/gen/kernel/gen_syscall.h"
@@ -183,6 +184,8 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 	gen_goto(g, out);
 	gen_enter(g, got);
 	g->fn->scratch = gen_at(g, frame, sizeof(struct sp_scratch_head) + g->plan->tokens_size);
+	if (g->fn->plan->keeps_state)
+		gen_store(g, gen_load_sized(g, key, sizeof(uint32_t), false), gen_at(g, g->fn->scratch, offsetof(struct plan_state, scratch)));
 }
 
 static void release_scratch(struct gen *g)
@@ -292,13 +295,19 @@ static void callee_end(struct gen *g, enum gen_end end)
 		LLVMBuildRet(g->b, gen_i64(g, end));
 }
 
+static void finish(struct gen *g, struct gen_fn *handler)
+{
+	gen_coroutine_make(g, handler);
+	gen_global_make(g, handler);
+}
+
 const struct gen_engine_fn gen_kernel_fn = {
 	.add = add,
 	.begin = begin,
 	.end = end,
 	.enter = enter,
 	.leave = release_scratch,
-	.finish = gen_coroutine_make,
+	.finish = finish,
 	.call = call,
 	.callee_frame = callee_frame,
 	.callee_enter = callee_enter,
