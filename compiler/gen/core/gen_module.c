@@ -21,15 +21,15 @@
 #define CPU "v3"
 #define LAYOUT "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"
 
-// Makes numbers in variables into values and takes away what that leaves. Strings stay in memory: as
+// Inlines what gen_global.h says. Makes numbers in variables into values and takes away what that leaves. Strings stay in memory: as
 // values they would take all registers. Nothing that moves code between branches, unrolls, or builds
 // tables, which the verifier would have to follow. -u does not switch it off: the verifier follows
 // each path, and code that is not simplified has too many.
 #define PASSES                                                                                     \
-	"function(mem2reg,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,"        \
+	"always-inline,function(mem2reg,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,early-cse,"        \
 	"simplifycfg,adce),globaldce"
 #define PASSES_15                                                                                  \
-	"function(mem2reg,early-cse,simplifycfg,instcombine,early-cse,simplifycfg,adce),globaldce"
+	"always-inline,function(mem2reg,early-cse,simplifycfg,instcombine,early-cse,simplifycfg,adce),globaldce"
 
 // ---- LLVM ---------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 #include "compiler/gen/kernel/gen_kernel_def.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { FRAME, STATE, CTX, N_ARGS }; // of a callee
 
@@ -16,6 +17,7 @@ static LLVMValueRef as_pointer(struct gen *g, LLVMValueRef address)
 // long f(number, offset), as a callee: 0, or enum gen_end.
 static LLVMValueRef make(struct gen *g, const struct gen_fn *handler, const struct gen_callee *callee)
 {
+	static const char always[] = "alwaysinline";
 	const LLVMTypeRef params[2] = { g->i64, g->i64 };
 	uint32_t most = handler->plan->scratch_size - g->layout->funcs[callee->func].whole_size;
 	LLVMValueRef fn, key, state, offset, args[N_ARGS];
@@ -23,7 +25,7 @@ static LLVMValueRef make(struct gen *g, const struct gen_fn *handler, const stru
 	struct gen_aside aside;
 	char name[96];
 
-	snprintf(name, sizeof(name), "%s__global_%u", handler->prog->name, callee->func);
+	snprintf(name, sizeof(name), "%s__function_%u_global", handler->prog->name, callee->func);
 	fn = gen_aside_begin_global(g, &aside, name, params, 2);
 	fits = gen_block(g);
 	found = gen_block(g);
@@ -40,6 +42,8 @@ static LLVMValueRef make(struct gen *g, const struct gen_fn *handler, const stru
 	args[FRAME] = gen_at_index(g, args[STATE], offset);
 	args[CTX] = LLVMConstNull(g->ptr);
 	LLVMBuildRet(g->b, LLVMBuildCall2(g->b, LLVMGlobalGetValueType(callee->fn), callee->fn, args, N_ARGS, ""));
+	LLVMAddAttributeAtIndex(callee->fn, LLVMAttributeFunctionIndex,
+				LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName(always, strlen(always)), 0));
 	gen_enter(g, out);
 	LLVMBuildRet(g->b, gen_i64(g, 0)); // is never reached
 	gen_aside_end(g, &aside);
@@ -70,6 +74,9 @@ static void make_global(struct gen *g, const struct gen_fn *handler, const struc
 	sp_vec_each(old, &calls)
 		call(g, *old, fn);
 	sp_vec_deinit(&calls);
+	sp_vec_each(named, &g->named) // the callee is gone when it has been inlined
+		if (named->fn == callee->fn)
+			named->fn = fn;
 }
 
 void gen_global_make(struct gen *g, const struct gen_fn *handler)
