@@ -124,7 +124,7 @@ enum step { MADE, FAILED, PUT_OFF };
 
 // Its end is left to be waited for. A thread that is frozen (cgroups(7)) does not come to the call: it is interrupted, for which it
 // stops at once. What waits in the kernel stops later.
-static bool wait_for(pid_t tid, siginfo_t *ret)
+static bool wait_for(pid_t tid, siginfo_t *ret, bool *interrupted_ret)
 {
 	struct timespec pause = { .tv_nsec = 1000 };
 	unsigned waited_us = 0;
@@ -134,7 +134,7 @@ static bool wait_for(pid_t tid, siginfo_t *ret)
 		ret->si_pid = 0;
 		got = waitid(P_PID, (id_t)tid, ret, flags);
 		if (!got && ret->si_pid)
-			return true;
+			return ret->si_code == CLD_TRAPPED || ret->si_code == CLD_STOPPED;
 		if (got && errno != EINTR)
 			return false;
 		if (!(flags & WNOHANG))
@@ -144,21 +144,27 @@ static bool wait_for(pid_t tid, siginfo_t *ret)
 		pause.tv_nsec = SP_MIN(pause.tv_nsec * 2, 1000000);
 		if (waited_us > PATIENCE_MS * 1000u) {
 			flags &= ~WNOHANG;
+			*interrupted_ret = true;
 			ptrace(PTRACE_INTERRUPT, tid, 0, 0);
 		}
 	}
 }
 
-// Until it stops at the begin or the end of the system call.
-static enum step go_on(pid_t tid)
+// Until it stops at the begin or the end of the system call. SIGSTOP, which no mask holds back, stops its process; the thread alone
+// goes on to its call, and is interrupted for when it is let go on behind that: it stops as its process then does.
+static enum step go_on(pid_t tid, bool *stopped_ret)
 {
-	siginfo_t info = { 0 };
+	siginfo_t info = { .si_status = 0 };
+	bool interrupted = false, is_event;
+	long signal = 0;
 
 	do {
-		if (ptrace(PTRACE_SYSCALL, tid, 0, 0) || !wait_for(tid, &info) ||
-		    (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED))
+		if (ptrace(PTRACE_SYSCALL, tid, 0, signal) || !wait_for(tid, &info, &interrupted))
 			return FAILED;
-		if (info.si_status >> 8 == PTRACE_EVENT_STOP)
+		is_event = info.si_status >> 8 == PTRACE_EVENT_STOP;
+		signal = info.si_status == SIGSTOP ? SIGSTOP : 0;
+		*stopped_ret |= is_event;
+		if (is_event && interrupted)
 			return PUT_OFF;
 	} while (info.si_status != (SIGTRAP | 0x80));
 	return MADE;
@@ -183,6 +189,7 @@ bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const
 	uint64_t mask, all = ~UINT64_C(0), place;
 	struct call_code code = { .size = 0 };
 	enum step step = FAILED;
+	bool stopped = false;
 
 	if (!may_call(tid) || !ptrace_cpu_get(tid, &saved) || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
 		return false;
@@ -198,9 +205,9 @@ bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const
 	ptrace_cpu_set_pc(&cpu, place);
 	if (ptrace_cpu_set(tid, &cpu)) {
 		ptrace(PTRACE_SETSIGMASK, tid, sizeof(all), &all); // no signal may come in between
-		step = go_on(tid);
+		step = go_on(tid, &stopped);
 		if (step == MADE)
-			step = go_on(tid);
+			step = go_on(tid, &stopped);
 		if (step == MADE && !ptrace_cpu_get(tid, &cpu))
 			step = FAILED;
 	}
@@ -209,5 +216,7 @@ bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const
 	ptrace_cpu_set(tid, &saved);
 	memset(code.bytes, 0, code.size);
 	ptrace_space_poke(space, place, code.bytes, code.size);
+	if (stopped)
+		ptrace(PTRACE_INTERRUPT, tid, 0, 0);
 	return step == MADE;
 }

@@ -5,6 +5,7 @@
 //                    call (default: memory and system)
 //   FAULT_KILL=1     does not let the call fail, but kills the process
 //   FAULT_FREEZE=FILE  nor here: 1 is written to FILE, cgroup.freeze of a control group
+//   FAULT_STOP=1     nor here: the process that is let go on (KIND call) gets SIGSTOP
 //   FAULT_CUT=FILE   nor here: FILE becomes shorter
 //   FAULT_ERRNO=N    what the failed call says; default: ENOMEM, EIO where there is no memory in it
 //   FAULT_COUNT=FILE gets, at the end, the number of calls that counted
@@ -41,7 +42,7 @@ static struct {
 	unsigned long at;
 	unsigned kinds;
 	int error;
-	bool traces, kills;
+	bool traces, kills, stops;
 	const char *freeze, *cut; // file; NULL: none
 	int count_file; // open from the beginning: later the process may not open files to write; < 0: none
 	pid_t pid;
@@ -152,6 +153,7 @@ __attribute__((constructor)) static void begin(void)
 	fault.pid = getpid();
 	fault.at = number("FAULT_AT");
 	fault.freeze = getenv("FAULT_FREEZE");
+	fault.stops = number("FAULT_STOP");
 	fault.cut = getenv("FAULT_CUT");
 	// What spile starts is somebody else.
 	unsetenv("LD_PRELOAD");
@@ -338,7 +340,12 @@ long ptrace(enum __ptrace_request request, ...)
 	b = va_arg(list, long);
 	c = va_arg(list, long);
 	va_end(list);
-	return fails(SYSTEM | TRACE | (request == PTRACE_SYSCALL ? CALL : 0), "ptrace", CALLER) ? -1 : REAL(ptrace)(request, a, b, c);
+	if (!fails(SYSTEM | TRACE | (request == PTRACE_SYSCALL ? CALL : 0), "ptrace", CALLER))
+		return REAL(ptrace)(request, a, b, c);
+	if (!fault.stops)
+		return -1;
+	kill((pid_t)a, SIGSTOP);
+	return REAL(ptrace)(request, a, b, c);
 }
 
 // bpf(2), perf_event_open(2), pidfd_open(2), gettid(2), futex(2), ...
