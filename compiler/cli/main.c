@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // spile: does what the options ask for.
+#define _GNU_SOURCE // pthread_setattr_default_np
 #include "compiler/cli/cache_command.h"
 #include "compiler/cli/compile.h"
 #include "compiler/cli/complete_command.h"
@@ -18,7 +19,11 @@
 #include "runtime/base/file.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 
 static int act(struct cli *cli, char **argv)
 {
@@ -91,7 +96,7 @@ static int end_output(int error, int status)
 	return 1;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	char check_option[] = "--check";
 	struct cli cli = { 0 };
@@ -132,4 +137,52 @@ int main(int argc, char **argv)
 	example_argv_deinit(&words);
 	rcfile_deinit(&rc);
 	return status;
+}
+
+// ---- the stack -------------------------------------------------------------------------------------------------------
+
+#define STACK_SIZE (8u << 20) // bytes: what most systems give; libdw takes 300 kB to read lines
+
+struct work {
+	int argc;
+	char **argv;
+	sigset_t signals;
+};
+
+static void *do_work(void *arg)
+{
+	struct work *work = arg;
+
+	pthread_sigmask(SIG_SETMASK, &work->signals, NULL);
+	exit(run(work->argc, work->argv)); // in a forked process nobody waits for the thread's end
+}
+
+static bool has_stack(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_SIZE;
+}
+
+// Where the limit of the stack is small, all is done in a thread that has enough: a raised limit would be inherited by what is started.
+int main(int argc, char **argv)
+{
+	struct work work = { .argc = argc, .argv = argv };
+	pthread_attr_t attr;
+	pthread_t thread;
+	sigset_t all;
+	int error;
+
+	if (has_stack() || pthread_attr_init(&attr))
+		return run(argc, argv);
+	pthread_attr_setstacksize(&attr, STACK_SIZE);
+	pthread_setattr_default_np(&attr); // for the threads of reading, too
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &work.signals); // signals are for the other thread
+	error = pthread_create(&thread, &attr, do_work, &work);
+	pthread_attr_destroy(&attr);
+	if (error)
+		do_work(&work);
+	pthread_join(thread, NULL);
+	return 0; // not reached
 }

@@ -369,7 +369,7 @@ static void write_some(struct remote_link *link)
 // False: there is no more.
 static bool read_some(int fd, struct sp_buf *ret)
 {
-	char bytes[65536];
+	char bytes[16384];
 	ssize_t n = read(fd, bytes, sizeof(bytes));
 
 	if (n > 0)

@@ -40,7 +40,7 @@ struct sp_err *clang_make_file(const char *name, const struct sp_buf *content, i
 
 struct sp_err *clang_read_file(int fd, struct sp_buf *ret)
 {
-	char bytes[65536];
+	char bytes[16384];
 	ssize_t n;
 	off_t at = 0;
 

@@ -236,19 +236,20 @@ static int maker_main(void *ctx)
 int attach_apart_make(int (*make)(void *ctx), void *ctx)
 {
 	struct making making = { .make = make, .ctx = ctx };
-	alignas(16) char stack[STACK_SIZE];
+	char *stack = sp_malloc(STACK_SIZE);
 	sigset_t all, old;
 	pid_t pid;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	pid = clone(maker_main, stack + sizeof(stack), CLONE_VM | CLONE_FILES | CLONE_VFORK, &making);
+	pid = clone(maker_main, stack + STACK_SIZE, CLONE_VM | CLONE_FILES | CLONE_VFORK, &making);
 	if (pid < 0)
 		do_make(&making);
 	else
 		while (waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
 			;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	free(stack);
 	errno = making.error;
 	return making.made;
 }

@@ -305,9 +305,12 @@ static bool is_better(const struct dw_sym *sym, const struct dw_sym *best, uint6
 static void sort_keys(struct sym_key *keys, size_t n)
 {
 	struct sym_key *from = keys, *to = sp_malloc((n + 1) * sizeof(*to)), *spare = to;
+	size_t *starts = sp_malloc(RADIX_SIZE * sizeof(*starts)); // much for a stack
 
 	for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
-		size_t starts[RADIX_SIZE] = { 0 }, sum = 0;
+		size_t sum = 0;
+
+		memset(starts, 0, RADIX_SIZE * sizeof(*starts));
 		for (size_t i = 0; i < n; i++)
 			starts[from[i].addr >> shift & (RADIX_SIZE - 1)]++;
 		if (!n || starts[from[0].addr >> shift & (RADIX_SIZE - 1)] == n)
@@ -325,6 +328,7 @@ static void sort_keys(struct sym_key *keys, size_t n)
 	}
 	if (from != keys)
 		memcpy(keys, from, n * sizeof(*keys));
+	free(starts);
 	free(spare);
 }
 
