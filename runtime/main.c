@@ -59,19 +59,7 @@ static const char usage_text[] =
 
 static void print_log(void *ctx, enum spilert_level level, const char *text)
 {
-	(void)ctx;
-	switch (level) {
-	case SPILERT_ERROR:
-		fprintf(stderr, "ERROR: %s\n", text);
-		return;
-	case SPILERT_WARN:
-		fprintf(stderr, "WARNING: %s\n", text);
-		return;
-	case SPILERT_INFO:
-	case SPILERT_DEBUG:
-		fprintf(stderr, "%s\n", text);
-		return;
-	}
+	sp_file_say(ctx, level == SPILERT_ERROR ? "ERROR: " : level == SPILERT_WARN ? "WARNING: " : "", text);
 }
 
 static void print_progress(void *ctx, const char *text)
@@ -320,6 +308,7 @@ static int run_with_output(struct options *options)
 int main(int argc, char **argv)
 {
 	struct options options = { .rt = SPILERT_OPTS_INIT };
+	unsigned lost = 0; // messages
 	int status;
 
 	if (!sp_file_take_standard())
@@ -327,6 +316,7 @@ int main(int argc, char **argv)
 	sp_env_take_signals();
 	options.globals = sp_calloc((size_t)argc + 1, sizeof(*options.globals));
 	options.rt.log = print_log;
+	options.rt.log_ctx = &lost;
 	options.rt.sandbox = 1;
 	options.rt.progress = isatty(STDERR_FILENO) ? print_progress : NULL;
 	options.rt.globals = options.globals;

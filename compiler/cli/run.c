@@ -14,9 +14,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static void log_run(void *ctx SP_UNUSED, enum spilert_level level, const char *text)
+static void log_run(void *ctx, enum spilert_level level, const char *text)
 {
-	cli_print_line(level == SPILERT_ERROR ? "ERROR: " : level == SPILERT_WARN ? "WARNING: " : "", text);
+	fflush(stdout); // so that both streams appear in order on a terminal
+	sp_file_say(ctx, level == SPILERT_ERROR ? "ERROR: " : level == SPILERT_WARN ? "WARNING: " : "", text);
 }
 
 struct clock {
@@ -134,6 +135,7 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 {
 	const struct cli_options *o = &cli->options;
 	struct spilert_opts opts = run_opts(cli, script);
+	unsigned lost = 0; // messages
 	struct spilert *rt = NULL;
 	struct monitor *monitor = NULL;
 	struct clock start, end;
@@ -141,6 +143,7 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	char time[80];
 	int status;
 
+	opts.log_ctx = &lost;
 	if (open_output(o, &opts))
 		return 1;
 	if (o->verbose)

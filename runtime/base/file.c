@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -16,6 +17,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#define SAY_PATIENCE_MS 1000
 #define TRIES 100 // names that are tried; each is taken with a chance of 1 in 2^64
 
 static struct sp_err *cannot_write(const char *path)
@@ -240,6 +242,20 @@ struct sp_err *sp_file_lock(const char *path, int *fd_ret)
 struct sp_err *sp_file_open_output(const char *path, int *fd_ret)
 {
 	return open_to_write(AT_FDCWD, path, O_CREAT | O_TRUNC | O_APPEND, fd_ret);
+}
+
+void sp_file_say(unsigned *lost, const char *prefix, const char *text)
+{
+	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	if (poll(&fd, 1, *lost ? 0 : SAY_PATIENCE_MS) == 0) {
+		++*lost;
+		return;
+	}
+	if (*lost)
+		fprintf(stderr, "WARNING: %u messages were lost (standard error was not read)\n", *lost);
+	*lost = 0;
+	fprintf(stderr, "%s%s\n", prefix, text);
 }
 
 void sp_file_dated_name(const char *format, char *ret, size_t size)

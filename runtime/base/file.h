@@ -36,6 +36,9 @@ const char *sp_file_script_name(const char *path);
 /** Opens a file for output that is added to as it comes, and empties it. When somebody else empties it later, what
  *  follows begins at its start. A link is followed when it is root's or the user's own. */
 struct sp_err *sp_file_open_output(const char *path, int *fd_ret);
+/** A line on standard error, which a pipe without a reader holds up for a second at most: then it is lost, and so is what follows until
+ *  there is room, in front of which `lost`, their number, is told. */
+void sp_file_say(unsigned *lost, const char *prefix, const char *text);
 /** The name with %Y and the like replaced as by strftime(3), for the local time that it is. */
 void sp_file_dated_name(const char *format, char *ret, size_t size);
 /** Closes all descriptors from `first` on that are below `end`. */
