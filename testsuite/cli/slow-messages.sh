@@ -4,13 +4,14 @@
 count() { od -An -t u8 -N 8 ticks | tr -d ' '; }
 counts_on() { [ "$(count)" -gt "$1" ]; }
 slow_reader "$PROGS/busy"
-is_full() { ! timeout 1 dd if=/dev/zero of=pipe bs=4096 count=1 2>/dev/null; }
+is_full() { ! timeout 1 dd if=/dev/zero of="$1" bs=4096 count=1 2>/dev/null; }
+tells() { grep -aEq '^WARNING: [0-9]+ messages were lost \(standard error was not read\)$' err; }
 script="probe process(\"$PROGS/busy\").function(\"tick\") { warn(\"$(printf '%400s' x)\") }"
 expect 0 "$SPILE" --engine=user -p4 -o some.spo -e "$script"
 for run in '"$SPILE" --engine=user -x $target -e "$script"' '"$SPILE_RUN" -x $target some.spo'; do
 	eval "$run" 2>pipe >out &
 	spile=$!
-	wait_for 60 is_full
+	wait_for 60 is_full pipe
 	sleep 2
 	wait_for 20 counts_on "$(count)"
 	kill -TERM $spile
@@ -19,12 +20,14 @@ for run in '"$SPILE" --engine=user -x $target -e "$script"' '"$SPILE_RUN" -x $ta
 	kill -0 $target || fail 'the target died'
 done
 
-# Two seconds without a reader, then there is one.
+# There is a reader after some time.
 mkfifo late
-"$SPILE" -e 'probe timer.ms(10) { warn(sprintf("%400s", "x")) } probe timer.s(5) { exit() }' 2>late &
+"$SPILE" -e 'probe timer.ms(10) { warn(sprintf("%400s", "x")) }' 2>late &
 spile=$!
 exec 3<late
-sleep 3
-cat <&3 >err
+wait_for 60 is_full late
+sleep 2
+cat <&3 >err &
+wait_for 30 tells
+kill -INT $spile
 wait $spile
-says '^WARNING: [0-9]+ messages were lost \(standard error was not read\)$'
