@@ -7,13 +7,10 @@
 #include <stdlib.h>
 
 struct keys {
-	const struct plan *plan;
 	bool in_kernel; // the handler
 	uint32_t prog;
 	bool samples; // it interrupts others: timer.profile, perf events
 	bool moves; // it may be preempted: a uprobe's handler is, in some kernels
-	bool *seen; // functions of this handler
-	enum plan_who *locals; // of the body that is looked at
 	struct keyed {
 		uint32_t parts; // bits of the parts of the key that hold a thread so far; CPUs from bit 16 on
 		uint32_t prog; // that uses it; SP_NONE: none yet
@@ -21,14 +18,14 @@ struct keys {
 	} *maps;
 };
 
-static void touch(struct keys *k, uint32_t map, struct ir_expr **args, unsigned n_args, bool only_reads)
+static void touch(struct keys *k, const enum plan_who *locals, uint32_t map, struct ir_expr **args, unsigned n_args, bool only_reads)
 {
 	uint32_t parts = 0;
 
 	if (!k->in_kernel && only_reads)
 		return;
 	for (unsigned i = 0; k->in_kernel && i < n_args && i < 16; i++) {
-		enum plan_who who = plan_who(k->locals, args[i]);
+		enum plan_who who = plan_who(locals, args[i]);
 
 		parts |= who == PLAN_WHO_THREAD ? 1u << i : who == PLAN_WHO_CPU && !k->moves ? 0x10000u << i : 0;
 	}
@@ -38,39 +35,16 @@ static void touch(struct keys *k, uint32_t map, struct ir_expr **args, unsigned 
 	k->maps[map].prog = k->prog;
 }
 
-// ---- bodies -----------------------------------------------------------------------------------------------------------
-
-static void look_at_body(struct keys *k, const struct ir_stmt *body, size_t n_locals);
-
-static void look_at_expr(void *ctx, const struct ir_expr *e)
+static void touch_expr(void *ctx, const enum plan_who *locals, const struct ir_expr *e)
 {
-	struct keys *k = ctx;
-	const struct ir_func *func;
-
 	if (e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD || e->op == IR_STAT_GET)
-		touch(k, e->map, e->args, e->n_args, e->op != IR_MAP_ADD);
-	if (e->op != IR_CALL || k->seen[e->func])
-		return;
-	k->seen[e->func] = true;
-	func = &k->plan->unit->funcs.v[e->func];
-	look_at_body(k, func->body, func->locals.n);
+		touch(ctx, locals, e->map, e->args, e->n_args, e->op != IR_MAP_ADD);
 }
 
-static void look_at_stmt(void *ctx, const struct ir_stmt *s)
+static void touch_stmt(void *ctx, const enum plan_who *locals, const struct ir_stmt *s)
 {
 	if (ir_stmt_op_has(s->op) & IR_HAS_MAP)
-		touch(ctx, s->map, s->args, s->n_args, s->op == IR_S_FOREACH || s->op == IR_S_STAT_PRINT);
-}
-
-static void look_at_body(struct keys *k, const struct ir_stmt *body, size_t n_locals)
-{
-	const struct ir_visitor visitor = { .ctx = k, .expr = look_at_expr, .stmt = look_at_stmt };
-	enum plan_who *outer = k->locals;
-
-	k->locals = plan_who_locals(k->plan, body, n_locals);
-	ir_walk_stmts(body, &visitor);
-	free(k->locals);
-	k->locals = outer;
+		touch(ctx, locals, s->map, s->args, s->n_args, s->op == IR_S_FOREACH || s->op == IR_S_STAT_PRINT);
 }
 
 // ---- handlers ---------------------------------------------------------------------------------------------------------
@@ -101,9 +75,9 @@ static bool has_site(const struct plan *plan, uint32_t prog, enum sp_site_kind a
 void plan_private(const struct plan *plan, bool *private_ret)
 {
 	const struct ir_unit *unit = plan->unit;
-	struct keys k = { .plan = plan };
+	struct keys k = { 0 };
+	const struct plan_who_visitor visitor = { .ctx = &k, .expr = touch_expr, .stmt = touch_stmt };
 
-	k.seen = sp_calloc(unit->funcs.n + 1, sizeof(*k.seen));
 	k.maps = sp_calloc(unit->maps.n + 1, sizeof(*k.maps));
 	for (size_t i = 0; i < unit->maps.n; i++)
 		k.maps[i] = (struct keyed){ .parts = UINT32_MAX, .prog = SP_NONE };
@@ -114,13 +88,11 @@ void plan_private(const struct plan *plan, bool *private_ret)
 		k.in_kernel = plan->progs[i].in_kernel;
 		k.samples = has_site(plan, i, SP_SITE_PERF, SP_SITE_PERF);
 		k.moves = has_site(plan, i, SP_SITE_UPROBE, SP_SITE_URETPROBE);
-		memset(k.seen, 0, unit->funcs.n * sizeof(*k.seen));
-		look_at_body(&k, unit->progs.v[i].body, unit->progs.v[i].locals.n);
+		plan_who_walk(plan, &unit->progs.v[i], &visitor);
 	}
 	// What a handler keeps at a function's entry for another one is by thread, or by processor where that is idle.
 	for (size_t i = 0; i < unit->maps.n; i++)
 		private_ret[i] = unit->maps.v[i].is_private ||
 				 (k.maps[i].parts && !(k.maps[i].by_samples && k.maps[i].by_several));
-	free(k.seen);
 	free(k.maps);
 }

@@ -42,7 +42,8 @@ static void note_set(void *ctx, const struct ir_stmt *st)
 		s->n_sets[st->foreach.value]++;
 }
 
-enum plan_who *plan_who_locals(const struct plan *plan, const struct ir_stmt *body, size_t n_locals)
+// Of each local variable of a body, the first of which are parameters. To be freed.
+static enum plan_who *find_locals(const struct plan *plan, const struct ir_stmt *body, size_t n_locals)
 {
 	enum plan_who *locals = sp_calloc(n_locals + 1, sizeof(*locals)), who;
 	struct search s = { plan, sp_calloc(n_locals + 1, sizeof(*s.n_sets)), sp_calloc(n_locals + 1, sizeof(*s.is_read)) };
@@ -61,4 +62,55 @@ enum plan_who *plan_who_locals(const struct plan *plan, const struct ir_stmt *bo
 	free(s.n_sets);
 	free(s.is_read);
 	return locals;
+}
+
+// ---- handlers ---------------------------------------------------------------------------------------------------------
+
+struct walk {
+	const struct plan *plan;
+	const struct plan_who_visitor *visitor;
+	const enum plan_who *locals; // of the body that is walked
+	bool *seen; // functions
+};
+
+static void walk_body(struct walk *w, const struct ir_stmt *body, size_t n_locals);
+
+static void walk_expr(void *ctx, const struct ir_expr *e)
+{
+	struct walk *w = ctx;
+	const struct ir_func *func;
+
+	w->visitor->expr(w->visitor->ctx, w->locals, e);
+	if (e->op != IR_CALL || w->seen[e->func])
+		return;
+	w->seen[e->func] = true;
+	func = &w->plan->unit->funcs.v[e->func];
+	walk_body(w, func->body, func->locals.n);
+}
+
+static void walk_stmt(void *ctx, const struct ir_stmt *s)
+{
+	const struct walk *w = ctx;
+
+	w->visitor->stmt(w->visitor->ctx, w->locals, s);
+}
+
+static void walk_body(struct walk *w, const struct ir_stmt *body, size_t n_locals)
+{
+	const struct ir_visitor visitor = { .ctx = w, .expr = walk_expr, .stmt = walk_stmt };
+	const enum plan_who *outer = w->locals;
+	enum plan_who *locals = find_locals(w->plan, body, n_locals);
+
+	w->locals = locals;
+	ir_walk_stmts(body, &visitor);
+	w->locals = outer;
+	free(locals);
+}
+
+void plan_who_walk(const struct plan *plan, const struct ir_prog *prog, const struct plan_who_visitor *visitor)
+{
+	struct walk w = { .plan = plan, .visitor = visitor, .seen = sp_calloc(plan->unit->funcs.n + 1, sizeof(*w.seen)) };
+
+	walk_body(&w, prog->body, prog->locals.n);
+	free(w.seen);
 }

@@ -8,9 +8,15 @@
 
 enum plan_who { PLAN_WHO_NONE, PLAN_WHO_THREAD = 1, PLAN_WHO_CPU = 2 };
 
-/** Of each local variable of a body, the first of which are parameters. To be freed. */
-enum plan_who *plan_who_locals(const struct plan *plan, const struct ir_stmt *body, size_t n_locals);
-/** `locals`: of the body that the expression is in. */
+/** What is called with each expression and statement of a handler, and of the functions that it calls, each of these once. */
+struct plan_who_visitor {
+	void *ctx;
+	/** `locals`: of the body that it is in. */
+	void (*expr)(void *ctx, const enum plan_who *locals, const struct ir_expr *e);
+	void (*stmt)(void *ctx, const enum plan_who *locals, const struct ir_stmt *s);
+};
+
+void plan_who_walk(const struct plan *plan, const struct ir_prog *prog, const struct plan_who_visitor *visitor);
 enum plan_who plan_who(const enum plan_who *locals, const struct ir_expr *e);
 
 #endif

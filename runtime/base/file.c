@@ -7,8 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/random.h>
