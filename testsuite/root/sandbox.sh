@@ -66,10 +66,10 @@ says '^privileges were given up, but those to read of other processes, use array
 stop
 expect 0 "$SPILE" -v -T 0.1 -e "$switches"' global told probe timer.profile { if (!told++) println(symfileline(addr())) }'
 says '^privileges are kept: debug information names addresses$'
-# --monitor, where keys switch probes off and on.
-printf 'wait ^n=[1-9]\ntype q\n' >keys
-python3 "$SUITE/term.py" 12 80 keys "$SPILE" --monitor=0.2 -c 'while :; do cat /proc/$PPID/status >new; mv new status; sleep 0.05; done' \
-	-e "$switches" >shown || fail "$(cat shown)"
+# --monitor, where keys switch probes off and on: the command goes on until it has seen the filter.
+printf 'wait ^seen=1\ntype q\n' >keys
+python3 "$SUITE/term.py" 12 80 keys "$SPILE" --monitor=0.2 -c 'until grep -q "^Seccomp:.*2" status; do cat /proc/$PPID/status >status; done 2>/dev/null
+		/bin/true; sleep 100' -e 'global seen probe kernel.trace("sched:sched_process_exec") { if (execname() == "true") seen = 1 }' >shown || fail "$(cat shown)"
 [ "$(value status Seccomp)" = 2 ] || fail "no filter with --monitor"
 has_only status $((bpf | perfmon | admin | ptrace | search | syslog | 1 << 5)) || fail "with --monitor: $(cat status)"
 # The command.

@@ -19,8 +19,8 @@ expect 0 "$SPILE" -c "dd if=ninechars of=/dev/null bs=4321 status=none" probe.st
 quiet
 head -n 4 out >first
 printf 'name ninechars\nmode 100000\ndev 1\ngot 10\n' | cmp -s - first || fail "wrong values"
-# a negative result
-expect 0 "$SPILE" -c "cat /" -e 'probe kernel.function("vfs_read").return { if (pid() == target() && $return < 0) { println($return) exit() } }'
+# a negative result, of a command that goes on until exit()
+expect 0 "$SPILE" -c "exec cat / /dev/zero >/dev/null" -e 'probe kernel.function("vfs_read").return { if (pid() == target() && $return < 0) { println($return) exit() } }'
 is -21
 expect 0 "$SPILE" -c "true" -e 'probe kernel.function("do_sys_openat2") { if (pid() == target()) { println(user_string($filename)) exit() } }'
 prints '^/'
