@@ -3,6 +3,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 #include "runtime/base/file.h"
+#include "runtime/base/log.h"
 #include "runtime/base/util.h"
 #include "runtime/include/spilert.h"
 
@@ -59,7 +60,7 @@ static const char usage_text[] =
 
 static void print_log(void *ctx, enum spilert_level level, const char *text)
 {
-	sp_file_say(ctx, level == SPILERT_ERROR ? "ERROR: " : level == SPILERT_WARN ? "WARNING: " : "", text);
+	sp_file_say(ctx, sp_log_word(level), text);
 }
 
 static void print_progress(void *ctx, const char *text)

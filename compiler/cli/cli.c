@@ -4,6 +4,7 @@
 #include "compiler/cli/pager.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
+#include "runtime/base/log.h"
 #include "runtime/base/mark.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ void cli_print_line(const char *prefix, const char *text)
 
 static void log_compile(void *ctx SP_UNUSED, enum spile_level level, const char *text)
 {
-	cli_print_line(level == SPILE_ERROR ? "ERROR: " : level == SPILE_WARN ? "WARNING: " : "", text);
+	cli_print_line(sp_log_word(level), text);
 }
 
 static void show_diag(void *ctx SP_UNUSED, const char *text)

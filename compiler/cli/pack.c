@@ -5,6 +5,7 @@
 #include "compiler/cli/differences.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
+#include "runtime/base/log.h"
 #include "runtime/base/sha256.h"
 
 #include <dirent.h>
@@ -166,7 +167,7 @@ static void keep_log(void *ctx, enum spile_level level, const char *text)
 {
 	struct cli *cli = ctx;
 
-	sp_buf_printf(&cli->messages->text, "%s%s\n", level == SPILE_ERROR ? "ERROR: " : level == SPILE_WARN ? "WARNING: " : "", text);
+	sp_buf_printf(&cli->messages->text, "%s%s\n", sp_log_word(level), text);
 }
 
 static void keep_diag(void *ctx, const char *text)

@@ -6,6 +6,7 @@
 #include "compiler/cli/monitor.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
+#include "runtime/base/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 static void log_run(void *ctx, enum spilert_level level, const char *text)
 {
 	fflush(stdout); // so that both streams appear in order on a terminal
-	sp_file_say(ctx, level == SPILERT_ERROR ? "ERROR: " : level == SPILERT_WARN ? "WARNING: " : "", text);
+	sp_file_say(ctx, sp_log_word(level), text);
 }
 
 struct clock {

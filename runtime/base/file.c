@@ -247,8 +247,11 @@ struct sp_err *sp_file_open_output(const char *path, int *fd_ret)
 void sp_file_say(unsigned *lost, const char *prefix, const char *text)
 {
 	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
+	int n;
 
-	if (poll(&fd, 1, *lost ? 0 : SAY_PATIENCE_MS) == 0) {
+	while ((n = poll(&fd, 1, *lost ? 0 : SAY_PATIENCE_MS)) < 0 && errno == EINTR)
+		;
+	if (!n) {
 		++*lost;
 		return;
 	}

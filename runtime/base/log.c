@@ -6,6 +6,11 @@
 
 #include <stdarg.h>
 
+const char *sp_log_word(unsigned level)
+{
+	return level == SP_LOG_ERROR ? "ERROR: " : level == SP_LOG_WARN ? "WARNING: " : "";
+}
+
 void sp_log(const struct sp_log *log, enum sp_log_level level, const char *fmt, ...)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };

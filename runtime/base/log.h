@@ -19,6 +19,10 @@ struct sp_log {
 	enum sp_log_level max_level; // what is above is not formatted
 };
 
+/** What stands before a text of that level where people read it: "ERROR: ", "WARNING: ", or nothing. The public headers' levels are
+ *  the same numbers. */
+const char *sp_log_word(unsigned level);
+
 void sp_log(const struct sp_log *log, enum sp_log_level level, const char *fmt, ...) SP_PRINTF(3, 4);
 
 #endif

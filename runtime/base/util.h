@@ -22,6 +22,19 @@
 		__auto_type max_b_ = (b);                                                          \
 		max_a_ > max_b_ ? max_a_ : max_b_;                                                 \
 	})
+/** The first i of 0 to n - 1 for which the condition, which names it, is true, as it must be for all behind it; n: for none. */
+#define sp_bisect(n, i, condition)                                                                 \
+	({                                                                                         \
+		__typeof__((n) + 0) low_ = 0, high_ = (n);                                         \
+		while (low_ < high_) {                                                             \
+			__typeof__(low_) i = low_ + (high_ - low_) / 2;                            \
+			if (condition)                                                             \
+				high_ = i;                                                         \
+			else                                                                       \
+				low_ = i + 1;                                                      \
+		}                                                                                  \
+		low_;                                                                              \
+	})
 #define SP_ALIGN_UP(x, to) (((x) + ((to)-1)) / (to) * (to))
 #define SP_PRINTF(fmt_arg, first_arg) __attribute__((format(printf, fmt_arg, first_arg)))
 #define SP_UNUSED __attribute__((unused))

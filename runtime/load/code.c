@@ -6,20 +6,10 @@ const uint32_t code_record_sizes[CODE_RECORDS] = { sizeof(struct bpf_func_info),
 
 uint32_t code_function_at(const struct code *code, uint32_t section, uint64_t insn)
 {
-	uint32_t low = 0, high = code->n_functions;
+	const struct code_function *f = code->functions;
+	uint32_t at = sp_bisect(code->n_functions, i, f[i].section > section || (f[i].section == section && f[i].first >= insn));
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct code_function *f = &code->functions[middle];
-
-		if (f->section == section && f->first == insn)
-			return middle;
-		if (f->section < section || (f->section == section && f->first < insn))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return UINT32_MAX;
+	return at < code->n_functions && f[at].section == section && f[at].first == insn ? at : UINT32_MAX;
 }
 
 uint32_t code_find_map(const struct code *code, const char *name)

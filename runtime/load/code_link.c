@@ -59,17 +59,7 @@ static struct sp_err *put_reference(struct linking *l, uint32_t at, const struct
 // The first that is not before the instruction.
 static const struct code_reference *first_reference(const struct code_section *section, uint32_t insn)
 {
-	uint32_t low = 0, high = section->n_references;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (section->references[middle].insn < insn)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return section->references + low;
+	return section->references + sp_bisect(section->n_references, i, section->references[i].insn >= insn);
 }
 
 static bool is_wide(const struct bpf_insn *insn)
@@ -138,23 +128,16 @@ static void put_records(struct linking *l, uint32_t function, enum code_record k
 {
 	const struct code_function *f = &l->code->functions[function];
 	const struct code_records *records = &l->code->sections[f->section].records[kind];
-	uint32_t size = code_record_sizes[kind], low = 0, high = records->n;
+	uint32_t size = code_record_sizes[kind];
+	size_t first = sp_bisect(records->n, i, record_at(records, size, i) >= f->first);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (record_at(records, size, middle) < f->first)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < records->n && record_at(records, size, low) - f->first < f->n; low++) {
+	for (size_t i = first; i < records->n && record_at(records, size, i) - f->first < f->n; i++) {
 		struct sp_buf *out = &l->out->records[kind];
-		uint32_t at = record_at(records, size, low) - f->first + l->places[function];
+		uint32_t at = record_at(records, size, i) - f->first + l->places[function];
 
 		if (kind == CODE_CORE_RELO)
 			at *= sizeof(struct bpf_insn);
-		sp_buf_add(out, records->bytes + (size_t)low * size, size);
+		sp_buf_add(out, records->bytes + i * size, size);
 		memcpy(out->data + out->len - size, &at, sizeof(at));
 	}
 }

@@ -29,22 +29,10 @@ uint32_t known_key_size(const struct bundle *bundle, const struct sp_map *map)
 static bool number_of(const struct bundle *bundle, const struct sp_field *field, const char *text, uint64_t *ret)
 {
 	const struct sp_name *names = &bundle->names[field->more];
-	uint32_t low = 0, high = names->left + 1;
+	uint32_t behind = sp_bisect(names->left + 1, i, strncmp(bundle_text(bundle, names[i].text), text, field->size) > 0);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		int order = strncmp(text, bundle_text(bundle, names[middle].text), field->size);
-
-		if (order == 0) {
-			*ret = middle;
-			return true;
-		}
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return false;
+	*ret = behind - 1;
+	return behind && strncmp(bundle_text(bundle, names[behind - 1].text), text, field->size) == 0;
 }
 
 bool known_pack(const struct bundle *bundle, const struct sp_map *map, const void *key, void *kernel_key_ret)

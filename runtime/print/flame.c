@@ -101,25 +101,16 @@ static void add_lines(struct reading *r, const char *text)
 
 static struct flame_node *child_of(struct flame *flame, struct flame_node *node, const char *name)
 {
-	size_t low = 0, high = node->children.n;
+	size_t at = sp_bisect(node->children.n, i, strcmp(node->children.v[i]->name, name) >= 0);
 	struct flame_node *child;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(node->children.v[middle]->name, name);
-
-		if (!order)
-			return node->children.v[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	if (at < node->children.n && sp_streq(node->children.v[at]->name, name))
+		return node->children.v[at];
 	child = sp_arena_new(&flame->arena, struct flame_node);
 	child->name = name;
 	sp_vec_push(&node->children, child);
-	memmove(&node->children.v[low + 1], &node->children.v[low], (node->children.n - 1 - low) * sizeof(child));
-	node->children.v[low] = child;
+	memmove(&node->children.v[at + 1], &node->children.v[at], (node->children.n - 1 - at) * sizeof(child));
+	node->children.v[at] = child;
 	return child;
 }
 

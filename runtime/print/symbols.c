@@ -108,27 +108,19 @@ static struct place kernel_place(struct symbols *symbols, uint64_t address)
 {
 	const struct kernel_symbol *symbol;
 	struct place place;
-	size_t low = 0, high, at;
+	size_t behind, at;
 
 	if (!symbols->kernel_is_read)
 		read_kernel(symbols);
-	high = symbols->kernel.n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->kernel.v[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || low == symbols->kernel.n) // below the first, or above the last, whose end is not known
+	behind = sp_bisect(symbols->kernel.n, i, symbols->kernel.v[i].address > address);
+	if (!behind || behind == symbols->kernel.n) // below the first, or above the last, whose end is not known
 		return (struct place){ 0 };
-	at = low - 1;
+	at = behind - 1;
 	while (at && symbols->kernel.v[at - 1].address == symbols->kernel.v[at].address)
 		at--;
 	symbol = &symbols->kernel.v[at];
 	place = (struct place){ .name = symbol->name, .module = symbol->module, .offset = address - symbol->address,
-				.size = symbols->kernel.v[low].address - symbol->address };
+				.size = symbols->kernel.v[behind].address - symbol->address };
 	place.base = symbols->text && sp_streq(symbol->module, "kernel") ? KERNEL_TEXT : symbol->name;
 	place.base_offset = place.base == symbol->name ? place.offset : address - symbols->text;
 	return place;

@@ -224,28 +224,21 @@ static const char *source_name(struct symbols_file *file, struct symbol *symbol)
 
 const char *symbols_file_name(struct symbols_file *file, uint64_t offset, uint64_t *offset_ret, uint64_t *size_ret)
 {
-	size_t low = 0, high = file->symbols.n;
 	struct symbol *symbol;
 	uint64_t address, size;
+	size_t behind;
 
 	if (!link_address(file, offset, &address))
 		return NULL;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->symbols.v[middle].value <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	behind = sp_bisect(file->symbols.n, i, file->symbols.v[i].value > address);
+	if (!behind)
 		return NULL;
-	symbol = &file->symbols.v[low - 1];
+	symbol = &file->symbols.v[behind - 1];
 	while (symbol > file->symbols.v && symbol[-1].value == symbol->value)
 		symbol--;
 	size = symbol->size;
-	if (!size && low < file->symbols.n) // without one it goes on to the next
-		size = file->symbols.v[low].value - symbol->value;
+	if (!size && behind < file->symbols.n) // without one it goes on to the next
+		size = file->symbols.v[behind].value - symbol->value;
 	if (size && address - symbol->value >= size)
 		return NULL;
 	*offset_ret = address - symbol->value;

@@ -292,11 +292,11 @@ void rt_web_text(struct spilert *rt, const char *text, size_t len)
 
 void rt_web_message(struct spilert *rt, enum sp_log_level level, const char *text)
 {
-	static const char *const before[] = { [SP_LOG_ERROR] = "ERROR: ", [SP_LOG_WARN] = "WARNING: ", [SP_LOG_INFO] = "", [SP_LOG_DEBUG] = "" };
+	const char *word = sp_log_word(level);
 
 	if (!rt->web)
 		return;
-	rt_web_text(rt, before[level], strlen(before[level]));
+	rt_web_text(rt, word, strlen(word));
 	rt_web_text(rt, text, strlen(text));
 	rt_web_text(rt, "\n", 1);
 }

@@ -98,19 +98,11 @@ static struct unit_code *code_of(struct dw_file *file, Dwarf_Die *unit)
 bool dw_code_function(struct dw_file *file, Dwarf_Die *unit, uint64_t pc, Dwarf_Die *ret)
 {
 	const struct unit_code *code = code_of(file, unit);
-	size_t low = 0, high = code->ranges.n;
+	size_t behind = sp_bisect(code->ranges.n, i, code->ranges.v[i].low > pc);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->ranges.v[middle].low <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || pc >= code->ranges.v[low - 1].high)
+	if (!behind || pc >= code->ranges.v[behind - 1].high)
 		return false;
-	*ret = code->ranges.v[low - 1].function;
+	*ret = code->ranges.v[behind - 1].function;
 	return true;
 }
 

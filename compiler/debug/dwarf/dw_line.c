@@ -522,22 +522,17 @@ bool dw_line_start(Dwarf_Die *cudie, uint64_t pc, uint64_t *start_ret)
 	return row && dwarf_lineaddr(row, start_ret) == 0;
 }
 
-// The first row at or behind `addr`; libdw sorts them by address. n: none.
-static size_t first_row(Dwarf_Lines *rows, size_t n, uint64_t addr)
+static Dwarf_Addr row_address(Dwarf_Lines *rows, size_t i)
 {
-	size_t low = 0, high = n;
+	Dwarf_Addr ret = 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		Dwarf_Addr at;
-		if (dwarf_lineaddr(dwarf_onesrcline(rows, mid), &at) != 0)
-			return n;
-		if (at < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	dwarf_lineaddr(dwarf_onesrcline(rows, i), &ret);
+	return ret;
+}
+
+size_t dw_line_first_row(Dwarf_Lines *rows, size_t n, uint64_t addr)
+{
+	return sp_bisect(n, i, row_address(rows, i) >= addr);
 }
 
 uint64_t dw_line_body(Dwarf_Die *cudie, uint64_t low, uint64_t high)
@@ -548,7 +543,7 @@ uint64_t dw_line_body(Dwarf_Die *cudie, uint64_t low, uint64_t high)
 
 	if (dwarf_getsrclines(cudie, &rows, &n) != 0)
 		return low;
-	for (size_t i = first_row(rows, n, low); i < n; i++) {
+	for (size_t i = dw_line_first_row(rows, n, low); i < n; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(rows, i);
 		Dwarf_Addr addr;
 		bool is_prologue_end = false, is_stmt = false;
@@ -572,7 +567,7 @@ void dw_line_rows(struct dw_file *file, Dwarf_Die *cudie, uint64_t low, uint64_t
 
 	if (dwarf_getsrclines(cudie, &rows, &n) != 0)
 		return;
-	for (size_t i = first_row(rows, n, low); i < n; i++) {
+	for (size_t i = dw_line_first_row(rows, n, low); i < n; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(rows, i);
 		struct dw_row row = { 0 };
 		bool is_end = false;

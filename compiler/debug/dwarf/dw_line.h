@@ -62,6 +62,9 @@ struct dw_row {
 	bool is_stmt; // where the compiler recommends to stop
 };
 
+/** The first row of a unit, as libdw has them, by address, that is at `addr` or behind it. n: none. */
+size_t dw_line_first_row(Dwarf_Lines *rows, size_t n, uint64_t addr);
+
 /** Calls `fn` for the rows in [low, high), by address. True from `fn` ends it. */
 typedef bool dw_row_fn(void *ctx, const struct dw_row *row);
 void dw_line_rows(struct dw_file *file, Dwarf_Die *cudie, uint64_t low, uint64_t high, dw_row_fn *fn, void *ctx);

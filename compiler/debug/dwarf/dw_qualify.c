@@ -171,16 +171,9 @@ static void read_children(struct dw_qualifiers *qualifiers, struct scope *parent
 // The child that begins before an address and ends behind it; NULL: none.
 static struct scope *child_around(const struct scope *scope, const void *addr)
 {
-	size_t low = 0, high = scope->children.n;
+	size_t behind = sp_bisect(scope->children.n, i, (const char *)scope->children.v[i]->die.addr >= (const char *)addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if ((const char *)scope->children.v[mid]->die.addr < (const char *)addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && (const char *)addr < (const char *)scope->children.v[low - 1]->end ? scope->children.v[low - 1] : NULL;
+	return behind && (const char *)addr < (const char *)scope->children.v[behind - 1]->end ? scope->children.v[behind - 1] : NULL;
 }
 
 static struct scope *scopes_of(struct dw_file *file, Dwarf_Die *unit)

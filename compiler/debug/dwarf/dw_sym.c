@@ -401,18 +401,11 @@ static bool search_all(struct dw_file *file, uint64_t addr, const char *prefer, 
 static bool search_sorted(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
 {
 	const struct dw_syms *syms = file->syms;
-	size_t low = 0, high = syms->by_addr.n;
+	size_t behind = sp_bisect(syms->by_addr.n, i, syms->by_addr.v[i].addr > addr);
 	bool found = false;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (syms->by_addr.v[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	// Labels without a size may lie between the address and the function that covers it.
-	for (size_t i = low, steps = 0; i-- > 0 && steps < 64; steps++) {
+	for (size_t i = behind, steps = 0; i-- > 0 && steps < 64; steps++) {
 		size_t pos = syms->by_addr.v[i].pos;
 		struct dw_sym sym;
 		if (found && syms->by_addr.v[i].addr < ret->addr)

@@ -213,16 +213,9 @@ struct sp_err *dw_units_open(struct dw_file *file)
 
 size_t dw_units_of_offset(const struct dw_units *units, Dwarf_Off off)
 {
-	size_t low = 0, high = units->n_main;
+	size_t behind = sp_bisect(units->n_main, i, units->list.v[i].off > off);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (units->list.v[mid].off <= off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && off < units->list.v[low - 1].end ? low - 1 : units->n_main;
+	return behind && off < units->list.v[behind - 1].end ? behind - 1 : units->n_main;
 }
 
 // The unit whose bytes cover an offset in .debug_info; n_main: none.
@@ -287,16 +280,9 @@ static void read_aranges(struct dw_file *file)
 
 static const struct dw_arange *arange_at(const struct dw_units *units, uint64_t pc)
 {
-	size_t low = 0, high = units->aranges.n;
+	size_t behind = sp_bisect(units->aranges.n, i, units->aranges.v[i].start > pc);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (units->aranges.v[mid].start <= pc)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && pc < units->aranges.v[low - 1].end ? &units->aranges.v[low - 1] : NULL;
+	return behind && pc < units->aranges.v[behind - 1].end ? &units->aranges.v[behind - 1] : NULL;
 }
 
 // Notes the units that .debug_aranges does not cover, which are asked one by one: clang writes no .debug_aranges, and assemblers

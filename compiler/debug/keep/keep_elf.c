@@ -176,17 +176,9 @@ static void add_kernel_bytes(struct image *image)
 
 static bool is_in_code(const struct image *image, uint64_t addr, uint64_t size)
 {
-	size_t low = 0, high = image->code.n;
+	size_t at = sp_bisect(image->code.n, i, image->code.v[i].high > addr);
 
-	while (low < high) { // the first range that ends behind the address
-		size_t mid = low + (high - low) / 2;
-
-		if (image->code.v[mid].high <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < image->code.n && image->code.v[low].low < addr + SP_MAX(size, (uint64_t)1);
+	return at < image->code.n && image->code.v[at].low < addr + SP_MAX(size, (uint64_t)1);
 }
 
 static void put_symbol(struct image *image, const struct dw_sym *sym)

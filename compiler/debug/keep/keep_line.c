@@ -38,29 +38,12 @@ static bool read_row(Dwarf_Line *from, struct row *ret)
 	return true;
 }
 
-static size_t first_row(Dwarf_Lines *rows, size_t n, uint64_t addr)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		Dwarf_Addr at = 0;
-
-		dwarf_lineaddr(dwarf_onesrcline(rows, mid), &at);
-		if (at < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 // Calls `fn` for the rows of a range of code, the last of which ends it.
 static void each_row(const struct keep_out *out, Dwarf_Lines *rows, size_t n, struct keep_range range, row_fn *fn, void *ctx)
 {
 	struct row row = { 0 };
 	unsigned count = 0;
-	size_t i = first_row(rows, n, range.low);
+	size_t i = dw_line_first_row(rows, n, range.low);
 
 	while (i < n && read_row(dwarf_onesrcline(rows, i), &row) && row.is_end && row.addr == range.low)
 		i++; // of what is before
