@@ -5,6 +5,7 @@
 #include "runtime/load/fixup.h"
 #include "runtime/load/site.h"
 #include "runtime/machine/insn.h"
+#include "runtime/machine/target.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -29,7 +30,7 @@ static struct sp_err *prepare(struct attach *attach)
 // verifier: what is read there may be anything, but does not fault.
 static int load_counter(const struct attach *attach, unsigned prog, bool is_multi)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = is_multi ? (enum bpf_attach_type)LOAD_UPROBE_MULTI : 0);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = is_multi ? (enum bpf_attach_type)TARGET_UPROBE_MULTI : 0);
 	const struct sp_site *site = &attach->bundle->sites[attach->bundle->progs[prog].first_site];
 	const uint64_t mask = site_is_process(site) ? fixup_family(attach->is_confined, site->program) : 0;
 	const struct bpf_insn family[] = {

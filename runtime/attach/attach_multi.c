@@ -9,8 +9,8 @@
 #include "runtime/attach/attach_user.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
-#include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
+#include "runtime/machine/target.h"
 #include "runtime/machine/tracefs.h"
 
 #include <bpf/bpf.h>
@@ -26,13 +26,6 @@ struct batch {
 	enum sp_site_kind kind;
 	uint32_t object; // uprobes: the file that they are in
 	SP_VEC(unsigned) sites;
-};
-
-// union bpf_attr of BPF_LINK_CREATE for many uprobes, which the headers of older systems do not have.
-struct uprobe_multi_attr {
-	uint32_t prog_fd, target_fd, attach_type, link_flags;
-	uint64_t path, offsets, ref_ctr_offsets, cookies;
-	uint32_t count, flags, pid, reserved;
 };
 
 static void batch_deinit(struct batch *batch)
@@ -135,7 +128,7 @@ static int link_kprobes(struct attach *attach, const struct part *part, int prog
 
 static int make_uprobes(void *ctx)
 {
-	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, ctx, sizeof(struct uprobe_multi_attr));
+	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, ctx, sizeof(struct target_uprobe_multi));
 }
 
 static int link_uprobes(struct attach *attach, const struct part *part, int program)
@@ -145,10 +138,10 @@ static int link_uprobes(struct attach *attach, const struct part *part, int prog
 	sp_cleanup_free uint64_t *counters = sp_calloc(part->n, sizeof(*counters));
 	sp_cleanup_free __u64 *cookies = cookies_of(attach, part);
 	const char *path = bundle_text(bundle, bundle->objects[part->batch->object].path);
-	struct uprobe_multi_attr attr = { .prog_fd = (uint32_t)program, .attach_type = LOAD_UPROBE_MULTI,
-					  .path = (uintptr_t)path, .offsets = (uintptr_t)offsets,
-					  .cookies = (uintptr_t)cookies, .ref_ctr_offsets = (uintptr_t)counters,
-					  .count = (uint32_t)part->n };
+	struct target_uprobe_multi attr = { .prog_fd = (uint32_t)program, .attach_type = TARGET_UPROBE_MULTI,
+					    .path = (uintptr_t)path, .offsets = (uintptr_t)offsets,
+					    .cookies = (uintptr_t)cookies, .ref_ctr_offsets = (uintptr_t)counters,
+					    .count = (uint32_t)part->n };
 
 	for (size_t i = 0; i < part->n; i++) {
 		offsets[i] = bundle->sites[site_of(part, i)].args.user.offset;
@@ -158,11 +151,10 @@ static int link_uprobes(struct attach *attach, const struct part *part, int prog
 	return attach_apart_make(make_uprobes, &attr);
 }
 
-// A single site gets a plain link: that saves loading the program a second time. Not so one of many uprobes, or one without
-// CAP_SYS_ADMIN, which plain uprobes need and these links do not.
-static size_t least_sites(const struct attach *attach, enum sp_site_kind kind)
+// A kprobe alone gets a plain link: that saves loading the program a second time.
+static size_t least_sites(enum sp_site_kind kind)
 {
-	return is_of_kernel(kind) || (privilege_is_admin() && !load_has_many_uprobes(attach->load)) ? 2 : 1;
+	return is_of_kernel(kind) ? 2 : 1;
 }
 
 // Does the kernel say so when it has such links, but does not take one of the places?
@@ -238,21 +230,11 @@ static struct sp_err *link_kernel_batch(struct attach *attach, struct batch *bat
 	if (!is_refusal(batch->kind, errno))
 		return sp_err_errno(errno, "%s of %zu functions", hook_name(batch->kind), all.n);
 	SP_TRY(drop_untraceable(attach, batch));
-	if (batch->sites.n < least_sites(attach, batch->kind))
+	if (batch->sites.n < least_sites(batch->kind))
 		return sp_err_new(SP_ERR_NOT_FOUND, "the kernel traces %zu of %zu functions", batch->sites.n, all.n);
 	all.n = batch->sites.n;
 	errno = link_part(attach, &all, program);
 	return errno ? sp_err_errno(errno, "%s of %zu functions", hook_name(batch->kind), all.n) : NULL;
-}
-
-// Kernels without such links say EINVAL, too; one that has them looks for the file first.
-static bool has_uprobe_links(int program)
-{
-	const uint64_t offset = 0;
-	struct uprobe_multi_attr attr = { .prog_fd = (uint32_t)program, .attach_type = LOAD_UPROBE_MULTI,
-					  .path = (uintptr_t)"/dev/null/none", .offsets = (uintptr_t)&offset, .count = 1 };
-
-	return syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)) < 0 && errno == ENOTDIR;
 }
 
 // Moves the sites that the kernel may refuse to the front; gives their number.
@@ -281,7 +263,7 @@ static int link_user_batch(struct attach *attach, struct batch *batch, int progr
 
 	if (!error)
 		keep_link(attach, &part, fd);
-	if (!error || !is_refusal(batch->kind, error) || !has_uprobe_links(program))
+	if (!error || !is_refusal(batch->kind, error))
 		return error;
 	error = 0;
 	for (part.n = 1; part.first < n_suspects && !error; part.first++)
@@ -296,7 +278,7 @@ static struct sp_err *link_batch(struct attach *attach, struct batch *batch)
 	bool is_kernel = is_of_kernel(batch->kind);
 	int program;
 
-	SP_TRY(load_prog_multi(attach->load, batch->prog, is_kernel ? BPF_TRACE_KPROBE_MULTI : LOAD_UPROBE_MULTI, &program));
+	SP_TRY(load_prog_multi(attach->load, batch->prog, is_kernel ? BPF_TRACE_KPROBE_MULTI : TARGET_UPROBE_MULTI, &program));
 	if (is_kernel)
 		return link_kernel_batch(attach, batch, program);
 	attach_user_map(attach, batch->object);
@@ -311,7 +293,7 @@ static void attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind
 	struct sp_err *err;
 
 	collect(attach, &batch);
-	if (batch.sites.n < least_sites(attach, kind))
+	if (batch.sites.n < least_sites(kind))
 		return;
 	err = link_batch(attach, &batch);
 	if (!err)
@@ -336,13 +318,15 @@ void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first)
 
 	if (!load_has_prog(attach->load, prog))
 		return;
-	// The first kernels with uprobe.multi compared the id with the thread's, not with the process's.
-	if (has_uprobes(bundle, &bundle->progs[prog])) {
-		for (uint32_t i = 0; i < bundle->n_objects && !attach->pid && last_runs_first; i++) {
-			attach_batch(attach, prog, SP_SITE_UPROBE, i);
-			attach_batch(attach, prog, SP_SITE_URETPROBE, i);
-		}
+	if (!has_uprobes(bundle, &bundle->progs[prog])) {
+		attach_batch(attach, prog, kind, 0);
 		return;
 	}
-	attach_batch(attach, prog, kind, 0);
+	// The first kernels with uprobe.multi compared the id with the thread's, not with the process's.
+	if (attach->pid || !last_runs_first || !load_has_uprobe_multi(attach->load))
+		return;
+	for (uint32_t i = 0; i < bundle->n_objects; i++) {
+		attach_batch(attach, prog, SP_SITE_UPROBE, i);
+		attach_batch(attach, prog, SP_SITE_URETPROBE, i);
+	}
 }

@@ -21,8 +21,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define MANY_UPROBES 4 // programs
-
 struct load_program {
 	int fd; // -1: not in the kernel
 	int multi_fd; // load_prog_multi; or -1
@@ -38,7 +36,7 @@ struct load {
 	int *code_fds; // of the maps of the code
 	int *array_fds; // of each of bundle->maps, by enum load_array_map
 	int order_fd; // SP_ORDER_PROGRAM; -1: none
-	bool has_many_uprobes;
+	int uprobe_multi; // target_has_uprobe_multi(); -1: nobody has asked
 	bool told_stacks; // tell_short_stacks
 	void *data; // mapped
 	size_t data_size; // of the mapping; 0: `data` is ours
@@ -293,8 +291,8 @@ static struct sp_err *load_function(struct load *load, const struct sp_log *log,
 		return sp_err_new(SP_ERR_FORMAT, "the bundle has no BPF program `%s`", program->kind.name);
 	SP_TRY(code_link(&load->bundle->code, function, load->code_fds, &program->code));
 	tell_short_stacks(load, log, &program->code);
-	if (load->has_many_uprobes && site && site_is_uprobe(site))
-		load_multi(load, program, LOAD_UPROBE_MULTI);
+	if (site && site_is_uprobe(site) && load_has_uprobe_multi(load))
+		load_multi(load, program, TARGET_UPROBE_MULTI);
 	if (program->multi_fd >= 0)
 		return NULL;
 	program->fd = load_code(load, &program->kind, &program->code);
@@ -387,19 +385,6 @@ static struct sp_err *collect(struct load *load)
 	return NULL;
 }
 
-static bool has_many_uprobes(const struct load_input *input)
-{
-	const struct bundle *bundle = input->bundle;
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < bundle->n_progs; i++) {
-		const struct sp_site *site = first_site(bundle, &bundle->progs[i]);
-
-		n += input->prog_wanted[i] && bundle->progs[i].kind == SP_PROG_REGS && site && site_is_uprobe(site);
-	}
-	return n >= MANY_UPROBES;
-}
-
 static struct sp_err *load_all(struct load *load, const struct load_input *input)
 {
 	const struct code *code = &load->bundle->code;
@@ -437,7 +422,7 @@ struct sp_err *load_create(const struct load_input *input, struct load **ret)
 	struct sp_err *err;
 
 	libbpf_set_print(NULL); // it would write to standard error
-	*load = (struct load){ .bundle = bundle, .btf_fd = -1, .order_fd = -1, .has_many_uprobes = has_many_uprobes(input) };
+	*load = (struct load){ .bundle = bundle, .btf_fd = -1, .order_fd = -1, .uprobe_multi = -1 };
 	load->progs = sp_calloc(bundle->n_progs, sizeof(*load->progs));
 	for (unsigned i = 0; i < bundle->n_progs; i++)
 		load->progs[i].fd = load->progs[i].multi_fd = -1;
@@ -512,9 +497,11 @@ struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type
 	return NULL;
 }
 
-bool load_has_many_uprobes(const struct load *load)
+bool load_has_uprobe_multi(struct load *load)
 {
-	return load->has_many_uprobes;
+	if (load->uprobe_multi < 0)
+		load->uprobe_multi = target_has_uprobe_multi();
+	return load->uprobe_multi;
 }
 
 int load_prog_multi_fd(const struct load *load, unsigned prog)

@@ -51,12 +51,10 @@ int load_prog_fd(const struct load *load, unsigned prog);
 /** A descriptor of the same program for links of many probes, which take only programs that were loaded for them. What is
  *  not loaded yet is loaded when it is first asked for. `attach_type`: the kernel's number for the kind of link; one program
  *  is for one kind. */
-#define LOAD_UPROBE_MULTI 48 // BPF_TRACE_UPROBE_MULTI, of Linux 6.6
-/** Are there so many programs for uprobes that each had better have a link for many probes? Links of one probe are closed one by
- *  one, and the kernel waits for all processors each time. */
-bool load_has_many_uprobes(const struct load *load);
-
 struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type, int *fd_ret);
+/** Does the kernel take uprobes as links of many? So each of them is loaded: such links are closed in half the time, for which the
+ *  kernel waits, and beside each other, where links of one probe wait for one another. */
+bool load_has_uprobe_multi(struct load *load);
 /** That descriptor; -1 when it was never asked for, or could not be loaded. */
 int load_prog_multi_fd(const struct load *load, unsigned prog);
 /** spile_data, shared with the kernel. */

@@ -48,7 +48,7 @@ static bool has(uint64_t capabilities, unsigned capability)
 	return capabilities >> capability & 1;
 }
 
-bool privilege_is_admin(void)
+static bool is_admin(void)
 {
 	return has(effective_capabilities(), CAP_SYS_ADMIN);
 }
@@ -110,7 +110,7 @@ static const char *event_hint(void)
 	int paranoid = 0;
 
 	// Debian's kernels have more than the 2 of others, and CAP_PERFMON is not enough then.
-	if (!privilege_is_admin() && file && fscanf(file, "%d", &paranoid) == 1 && paranoid > 2)
+	if (!is_admin() && file && fscanf(file, "%d", &paranoid) == 1 && paranoid > 2)
 		return "perf events take CAP_SYS_ADMIN (root) while kernel.perf_event_paranoid is above 2";
 	return privilege_hint();
 }

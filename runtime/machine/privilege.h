@@ -15,8 +15,6 @@ const char *privilege_hint(void);
 const char *privilege_uprobe_hint(void);
 /** Why perf_event_open(2) gave the errno value `error` for such an event; NULL for 0. */
 struct sp_err *privilege_explain_event(int error, const struct perf_event_attr *attr);
-/** CAP_SYS_ADMIN. */
-bool privilege_is_admin(void);
 /** Is there a perf event source of that name ("kprobe", "uprobe")? */
 bool privilege_has_event_source(const char *name);
 /** Its number, for perf_event_open(2). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // memmem
+#define _GNU_SOURCE // memmem, syscall
 
 #include "runtime/machine/target.h"
 
@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -258,6 +259,19 @@ bool target_lets_uprobes_sleep(void)
 	return fd >= 0 && !release_at_least(6, 13);
 }
 
+// Kernels without such links say EINVAL; one that has them looks for the file first.
+bool target_has_uprobe_multi(void)
+{
+	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = (enum bpf_attach_type)TARGET_UPROBE_MULTI);
+	sp_cleanup_close int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
+	const uint64_t offset = 0;
+	struct target_uprobe_multi attr = { .prog_fd = (uint32_t)fd, .attach_type = TARGET_UPROBE_MULTI,
+					    .path = (uintptr_t)"/dev/null/none", .offsets = (uintptr_t)&offset, .count = 1 };
+
+	return fd >= 0 && syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)) < 0 && errno == ENOTDIR;
+}
+
 static bool has_kernel_feature(enum sp_feature feature)
 {
 	switch (feature) {
@@ -274,7 +288,7 @@ static bool has_kernel_feature(enum sp_feature feature)
 	case SP_FEATURE_UPROBE:
 		return privilege_has_event_source("uprobe");
 	case SP_FEATURE_UPROBE_MULTI:
-		return privilege_has_event_source("uprobe") && release_at_least(6, 6);
+		return target_has_uprobe_multi();
 	case SP_FEATURE_RAW_TP:
 		return has_type(BPF_PROG_TYPE_RAW_TRACEPOINT);
 	case SP_FEATURE_TP:

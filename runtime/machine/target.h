@@ -23,4 +23,14 @@ uint64_t target_features(bool kernel);
 /** SP_FEATURE_SLEEPABLE_UPROBE */
 bool target_lets_uprobes_sleep(void);
 
+#define TARGET_UPROBE_MULTI 48 // BPF_TRACE_UPROBE_MULTI, of Linux 6.6
+/** union bpf_attr of BPF_LINK_CREATE for links of many uprobes, which the headers of older systems do not have. */
+struct target_uprobe_multi {
+	uint32_t prog_fd, target_fd, attach_type, link_flags;
+	uint64_t path, offsets, ref_ctr_offsets, cookies;
+	uint32_t count, flags, pid, reserved;
+};
+/** SP_FEATURE_UPROBE_MULTI */
+bool target_has_uprobe_multi(void);
+
 #endif
