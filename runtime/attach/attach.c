@@ -50,6 +50,7 @@ void attach_settle(struct attach *attach)
 {
 	for (uint32_t i = 0; attach->mappings && i < attach->bundle->n_objects; i++)
 		attach_user_unmap(attach, i);
+	layout_deinit(&attach->layout);
 }
 
 void attach_deinit(struct attach *attach)
@@ -58,7 +59,6 @@ void attach_deinit(struct attach *attach)
 	attach_settle(attach);
 	sp_vec_deinit(&attach->links);
 	sp_vec_deinit(&attach->watches);
-	layout_deinit(&attach->layout);
 	attach_depth_deinit(attach);
 	sp_vec_deinit(&attach->others);
 	sp_vec_deinit(&attach->active);

@@ -152,16 +152,10 @@ static struct sp_err *load_program(struct attach *attach, const struct attach_ca
 	LIBBPF_OPTS(bpf_prog_load_opts, opts);
 	struct bpf_func_info infos[MAX_WAYS + 1] = { 0 };
 	struct btf *types = NULL;
-	char type[64];
-	int id;
 
 	if (calls->kind == SP_PROG_TYPED_TP) {
-		snprintf(type, sizeof(type), "btf_trace_%s", calls->tracepoint);
-		id = btf__find_by_name_kind(attach->layout.btf, type, BTF_KIND_TYPEDEF);
-		if (id < 0)
-			return sp_err_new(SP_ERR_TARGET, "the kernel's BTF has no tracepoint `%s`", calls->tracepoint);
+		SP_TRY(layout_tracepoint(&attach->layout, calls->tracepoint, &opts.attach_btf_id));
 		opts.expected_attach_type = BPF_TRACE_RAW_TP;
-		opts.attach_btf_id = (unsigned)id;
 	}
 	if (n)
 		types = make_types(infos, n);

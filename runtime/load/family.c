@@ -4,6 +4,7 @@
 #include "runtime/abi/bundle.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/util.h"
+#include "runtime/load/layout.h"
 #include "runtime/machine/insn.h"
 #include "runtime/machine/privilege.h"
 #include "runtime/machine/image.h"
@@ -17,9 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FORK "sched:sched_process_fork"
-#define FREE "sched:sched_process_free"
-#define EXEC "sched:sched_process_exec"
+#define GROUP "sched:"
 #define FIRST_PID_NAMESPACE 0xeffffffcu // PROC_PID_INIT_INO
 
 // Programs in the kernel see pids of the first namespace; we see those of ours.
@@ -28,22 +27,6 @@ bool family_sees_kernel_pids(void)
 	struct stat st;
 
 	return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PID_NAMESPACE;
-}
-
-struct sp_err *family_find_events(struct family_events *ret)
-{
-	sp_cleanup_close int tracefs = -1;
-
-	if (access("/proc/self/ns", F_OK))
-		return sp_err_new(SP_ERR_PRIVILEGE, "/proc is not mounted here: mount -t proc proc /proc");
-	if (!family_sees_kernel_pids())
-		return sp_err_new(SP_ERR_PRIVILEGE, "this process is in a PID namespace of its own, and the kernel reports pids of the first one");
-	SP_TRY(tracefs_open(&tracefs));
-	SP_TRY(tracefs_event_id(tracefs, FORK, &ret->fork_id));
-	SP_TRY(tracefs_event_field(tracefs, FORK, "child_pid", &ret->child_offset));
-	SP_TRY(tracefs_event_id(tracefs, EXEC, &ret->exec_id));
-	SP_TRY(tracefs_event_id(tracefs, FREE, &ret->free_id));
-	return tracefs_event_field(tracefs, FREE, "pid", &ret->pid_offset);
 }
 
 // ---- the programs ----------------------------------------------------------------------------------------------------
@@ -60,21 +43,39 @@ struct sp_err *family_find_events(struct family_events *ret)
 		CALL(BPF_FUNC_map_update_elem) // 8
 #define RETURN_0 MOV(BPF_REG_0, 0), EXIT
 
-static int load(enum bpf_prog_type type, const char *name, const struct bpf_insn *insns, size_t n)
+// Where a program finds a process's number.
+struct place {
+	uint32_t tracepoint; // layout_tracepoint(): in an argument of this one, a task; 0: in the record of an event
+	unsigned offset;
+};
+
+// The kernel waits for all processors when a program is taken from the records of an event, not when it is taken from the tracepoint.
+static int load(const struct place *place, const char *name, const struct bpf_insn *insns, size_t n)
 {
-	return bpf_prog_load(type, name, "GPL", insns, n, NULL);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = place->tracepoint ? BPF_TRACE_RAW_TP : 0,
+		    .attach_btf_id = place->tracepoint);
+
+	return bpf_prog_load(place->tracepoint ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_TRACEPOINT, name, "GPL", insns, n, &opts);
 }
 
-// The frame: -4 the key that is looked up, -8 the child, -16 its value: that of its parent.
-static int load_fork(int map_fd, unsigned child_offset)
+// What has the number: argument `n` or the record.
+static struct bpf_insn holder(const struct place *place, unsigned n)
+{
+	const struct bpf_insn task = LOAD(BPF_DW, BPF_REG_6, BPF_REG_1, n * 8), record = MOV_REG(BPF_REG_6, BPF_REG_1);
+
+	return place->tracepoint ? task : record;
+}
+
+// sched_process_fork(parent, child). The frame: -4 the key that is looked up, -8 the child, -16 its value: that of its parent.
+static int load_fork(int map_fd, const struct place *place)
 {
 	const struct bpf_insn insns[] = {
-		MOV_REG(BPF_REG_6, BPF_REG_1),
+		holder(place, 1),
 		FIND_SELF(map_fd),
 		IF_ZERO(BPF_REG_0, 22), // to the end
 		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
 		STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_1),
-		LOAD(BPF_W, BPF_REG_1, BPF_REG_6, child_offset),
+		LOAD(BPF_W, BPF_REG_1, BPF_REG_6, place->offset),
 		STORE(BPF_W, BPF_REG_10, -8, BPF_REG_1),
 		UPDATE(map_fd, -8, -16),
 		IF_ZERO(BPF_REG_0, 9),
@@ -86,11 +87,11 @@ static int load_fork(int map_fd, unsigned child_offset)
 		RETURN_0,
 	};
 
-	return load(BPF_PROG_TYPE_TRACEPOINT, "spile_fork", insns, SP_ARRAY_SIZE(insns));
+	return load(place, "spile_fork", insns, SP_ARRAY_SIZE(insns));
 }
 
 // At an exec: the process does not run any more what it ran before.
-static int load_exec(int map_fd)
+static int load_exec(int map_fd, const struct place *place)
 {
 	const struct bpf_insn insns[] = {
 		FIND_SELF(map_fd),
@@ -101,7 +102,7 @@ static int load_exec(int map_fd)
 		RETURN_0,
 	};
 
-	return load(BPF_PROG_TYPE_TRACEPOINT, "spile_exec", insns, SP_ARRAY_SIZE(insns));
+	return load(place, "spile_exec", insns, SP_ARRAY_SIZE(insns));
 }
 
 // At a program's entry. The frame: -4 the process, -16 its value.
@@ -118,20 +119,66 @@ static int load_entry(int map_fd, uint64_t bit)
 		RETURN_0,
 	};
 
-	return load(BPF_PROG_TYPE_KPROBE, "spile_entry", insns, SP_ARRAY_SIZE(insns));
+	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "spile_entry", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
 }
 
-static int load_free(int map_fd, unsigned pid_offset)
+// sched_process_free(task)
+static int load_free(int map_fd, const struct place *place)
 {
 	const struct bpf_insn insns[] = {
-		LOAD(BPF_W, BPF_REG_1, BPF_REG_1, pid_offset),
+		holder(place, 0),
+		LOAD(BPF_W, BPF_REG_1, BPF_REG_6, place->offset),
 		IF_ZERO(BPF_REG_1, 6), // the counter's key
 		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_1),
 		DELETE(map_fd, -4),
 		RETURN_0,
 	};
 
-	return load(BPF_PROG_TYPE_TRACEPOINT, "spile_free", insns, SP_ARRAY_SIZE(insns));
+	return load(place, "spile_free", insns, SP_ARRAY_SIZE(insns));
+}
+
+static const struct {
+	const char *name, *field;
+	int (*load)(int map_fd, const struct place *place);
+} events[FAMILY_EVENTS] = {
+	[FAMILY_FORK] = { GROUP "sched_process_fork", "child_pid", load_fork },
+	[FAMILY_FREE] = { GROUP "sched_process_free", "pid", load_free },
+	[FAMILY_EXEC] = { GROUP "sched_process_exec", "pid", load_exec },
+};
+
+struct sp_err *family_find_events(struct family_events *ret)
+{
+	sp_cleanup_close int tracefs = -1;
+
+	if (access("/proc/self/ns", F_OK))
+		return sp_err_new(SP_ERR_PRIVILEGE, "/proc is not mounted here: mount -t proc proc /proc");
+	if (!family_sees_kernel_pids())
+		return sp_err_new(SP_ERR_PRIVILEGE, "this process is in a PID namespace of its own, and the kernel reports pids of the first one");
+	SP_TRY(tracefs_open(&tracefs));
+	for (unsigned i = 0; i < FAMILY_EVENTS; i++) {
+		SP_TRY(tracefs_event_id(tracefs, events[i].name, &ret->v[i].id));
+		SP_TRY(tracefs_event_field(tracefs, events[i].name, events[i].field, &ret->v[i].offset));
+	}
+	return NULL;
+}
+
+// Not each kernel has types, nor takes programs that use them.
+static struct sp_err *follow(struct family *family, const struct family_input *input, enum family_event event)
+{
+	struct place typed = { 0 }, untyped = { .offset = input->events.v[event].offset };
+	uint64_t pid = 0;
+	struct sp_err *err = layout_member(input->layout, "struct task_struct.pid:4:0", &pid);
+	int program = -1;
+
+	typed.offset = (unsigned)pid;
+	if (!err)
+		err = layout_tracepoint(input->layout, events[event].name + strlen(GROUP), &typed.tracepoint);
+	if (!err)
+		program = events[event].load(input->map_fd, &typed);
+	sp_err_free(err);
+	if (program >= 0)
+		return hooks_attach_raw(&family->hooks, program, NULL);
+	return hooks_attach_event(&family->hooks, events[event].load(input->map_fd, &untyped), input->events.v[event].id);
 }
 
 // A uprobe has its file and offset in the members config1 and config2.
@@ -242,10 +289,10 @@ static struct sp_err *start(struct family *family, const struct family_input *in
 	bool any = input->root && input->is_running;
 
 	SP_TRY(add(family->map_fd, 0, 0));
-	SP_TRY(hooks_attach_event(&family->hooks, load_fork(family->map_fd, input->events.child_offset), input->events.fork_id));
-	SP_TRY(hooks_attach_event(&family->hooks, load_free(family->map_fd, input->events.pid_offset), input->events.free_id));
+	SP_TRY(follow(family, input, FAMILY_FORK));
+	SP_TRY(follow(family, input, FAMILY_FREE));
 	if (input->n_programs)
-		SP_TRY(hooks_attach_event(&family->hooks, load_exec(family->map_fd), input->events.exec_id));
+		SP_TRY(follow(family, input, FAMILY_EXEC));
 	for (unsigned i = 0; i < input->n_programs; i++)
 		SP_TRY(attach_entry(family, &input->programs[i]));
 	if (input->root)

@@ -16,16 +16,21 @@
 
 #define FAMILY_MAX 16384 // threads and processes alive at a time
 
-/** Where the kernel tells of forks and ends. */
+/** Where the kernel tells of forks, of ends, and of execs. */
+enum family_event { FAMILY_FORK, FAMILY_FREE, FAMILY_EXEC, FAMILY_EVENTS };
 struct family_events {
-	uint64_t fork_id, free_id, exec_id;
-	unsigned child_offset, pid_offset; // in their records
+	struct {
+		uint64_t id;
+		unsigned offset; // of the process's number in the event's record
+	} v[FAMILY_EVENTS];
 };
 
 /** Are our pids those that handlers in the kernel see? Not in a PID namespace of our own. */
 bool family_sees_kernel_pids(void);
 /** Why the processes of the family cannot be told apart here; NULL: they can. */
 struct sp_err *family_find_events(struct family_events *ret);
+
+struct layout;
 
 struct family_program {
 	const char *path;
@@ -34,6 +39,7 @@ struct family_program {
 
 struct family_input {
 	struct family_events events;
+	struct layout *layout;
 	int map_fd;
 	pid_t root; // 0: none
 	bool is_running; // the root may have started others before

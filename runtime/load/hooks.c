@@ -11,20 +11,27 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct sp_err *hooks_attach(struct hooks *hooks, int prog_fd, struct perf_event_attr *attr)
+// `event` -1: there is none. errno says why it is not on.
+static struct sp_err *keep(struct hooks *hooks, int prog_fd, int event, bool is_on)
 {
-	int fd;
+	int error = errno;
 
 	if (prog_fd < 0)
-		return sp_err_errno(errno, "cannot load the programs that %s", hooks->what);
+		return sp_err_errno(error, "cannot load the programs that %s", hooks->what);
 	sp_vec_push(&hooks->fds, prog_fd);
+	if (event >= 0)
+		sp_vec_push(&hooks->events, event);
+	return is_on ? NULL : sp_err_errno(error, "cannot %s: %s", hooks->what, privilege_hint());
+}
+
+struct sp_err *hooks_attach(struct hooks *hooks, int prog_fd, struct perf_event_attr *attr)
+{
+	int fd = -1;
+
 	attr->size = sizeof(*attr);
-	fd = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd >= 0)
-		sp_vec_push(&hooks->events, fd);
-	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
-		return sp_err_errno(errno, "cannot %s: %s", hooks->what, privilege_hint());
-	return NULL;
+	if (prog_fd >= 0)
+		fd = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	return keep(hooks, prog_fd, fd, fd >= 0 && !ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) && !ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 }
 
 struct sp_err *hooks_attach_event(struct hooks *hooks, int prog_fd, uint64_t event_id)
@@ -36,16 +43,9 @@ struct sp_err *hooks_attach_event(struct hooks *hooks, int prog_fd, uint64_t eve
 
 struct sp_err *hooks_attach_raw(struct hooks *hooks, int prog_fd, const char *name)
 {
-	int fd;
+	int fd = prog_fd < 0 ? -1 : bpf_raw_tracepoint_open(name, prog_fd);
 
-	if (prog_fd < 0)
-		return sp_err_errno(errno, "cannot load the programs that %s", hooks->what);
-	sp_vec_push(&hooks->fds, prog_fd);
-	fd = bpf_raw_tracepoint_open(name, prog_fd);
-	if (fd < 0)
-		return sp_err_errno(errno, "cannot %s: tracepoint %s", hooks->what, name);
-	sp_vec_push(&hooks->events, fd);
-	return NULL;
+	return keep(hooks, prog_fd, fd, fd >= 0);
 }
 
 void hooks_stop(struct hooks *hooks)

@@ -19,7 +19,7 @@ struct hooks {
 struct sp_err *hooks_attach(struct hooks *hooks, int prog_fd, struct perf_event_attr *attr);
 /** To the tracepoint of that number. */
 struct sp_err *hooks_attach_event(struct hooks *hooks, int prog_fd, uint64_t event_id);
-/** To the tracepoint of that name, without its record. */
+/** To the tracepoint of that name, without its record; NULL: to the one that the program was loaded for. */
 struct sp_err *hooks_attach_raw(struct hooks *hooks, int prog_fd, const char *name);
 /** Closing the events is slow, so the caller may have taken them over to close them together with others. */
 void hooks_stop(struct hooks *hooks);

@@ -232,3 +232,17 @@ struct sp_err *layout_prototype(struct layout *layout, const char *text)
 	return sp_err_new(SP_ERR_TARGET, "the script was compiled for a kernel with %s, and this one has %s; compile it again",
 			  text, sp_buf_str(&here));
 }
+
+struct sp_err *layout_tracepoint(struct layout *layout, const char *name, uint32_t *id_ret)
+{
+	char type[64];
+	int id;
+
+	SP_TRY(load(layout));
+	snprintf(type, sizeof(type), "btf_trace_%s", name);
+	id = btf__find_by_name_kind(layout->btf, type, BTF_KIND_TYPEDEF);
+	if (id < 0)
+		return sp_err_new(SP_ERR_TARGET, "the kernel's BTF has no tracepoint `%s`", name);
+	*id_ret = (uint32_t)id;
+	return NULL;
+}

@@ -25,5 +25,8 @@ struct sp_err *layout_then(const char *text, uint64_t *ret);
 struct sp_err *layout_same_place(struct layout *layout, const char *text);
 /** "vfs_read(file,buf,count,pos)" (SP_FIX_PROTOTYPE). SP_ERR_TARGET when the function has other parameters here. */
 struct sp_err *layout_prototype(struct layout *layout, const char *text);
+/** What a program with the types of a tracepoint ("sched_process_fork") is attached to. SP_ERR_TARGET when the kernel has none of
+ *  that name, or no types of them (Linux 5.5). */
+struct sp_err *layout_tracepoint(struct layout *layout, const char *name, uint32_t *id_ret);
 
 #endif

@@ -226,7 +226,7 @@ static struct sp_err *follow_processes(struct spilert *rt)
 	const struct bundle *bundle = rt->bundle;
 	sp_cleanup_free struct family_program *programs = sp_calloc(bundle->n_objects, sizeof(*programs));
 	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_objects, sizeof(*wanted));
-	struct family_input input = { .events = rt->family_events, .map_fd = load_map(rt->load, SP_MAP_FAMILY),
+	struct family_input input = { .events = rt->family_events, .layout = &rt->attach.layout, .map_fd = load_map(rt->load, SP_MAP_FAMILY),
 				      .root = rt->confined ? rt->target : 0, .is_running = !rt->child.pid,
 				      .programs = programs };
 
