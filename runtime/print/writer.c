@@ -231,8 +231,9 @@ void writer_end(struct writer *writer)
 	pthread_mutex_lock(&writer->lock);
 	writer->ends = true;
 	pthread_cond_broadcast(&writer->more);
+	if (writer->busy || writer->items.n) // only then: it takes a library, which is looked for and mapped
+		pthread_cancel(writer->thread);
 	pthread_mutex_unlock(&writer->lock);
-	pthread_cancel(writer->thread);
 	pthread_join(writer->thread, NULL);
 	sp_vec_each(item, &writer->items)
 		sp_buf_deinit(&item->text);
