@@ -6,6 +6,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/load/site.h"
 
+#include <bpf/bpf.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,25 @@ static void start(struct spilert *rt)
 		return;
 	rt->data_before = sp_malloc(rt->bundle->head->data_size);
 	memcpy(rt->data_before, rt->data, rt->bundle->head->data_size);
+}
+
+// A hash of the kernel's tells that without being read: it may be large.
+static bool has_key(const struct spilert *rt, unsigned map)
+{
+	for (enum load_array_map i = 0; rt->load && i < LOAD_ARRAY_MAPS; i++) {
+		int fd = load_array_fds(rt->load, i)[map];
+		struct bpf_map_info info = { 0 };
+		uint32_t size = sizeof(info);
+		sp_cleanup_free void *key = NULL;
+
+		if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &size) ||
+		    (info.type != BPF_MAP_TYPE_HASH && info.type != BPF_MAP_TYPE_PERCPU_HASH))
+			continue;
+		key = sp_malloc(info.key_size);
+		if (!bpf_map_get_next_key(fd, NULL, key))
+			return true;
+	}
+	return false;
 }
 
 // A scalar aggregate is always there, and all zeros when it is empty.
@@ -43,7 +63,7 @@ static bool has_changed(const struct spilert *rt)
 			return true;
 	}
 	for (unsigned i = 0; i < rt->bundle->n_maps; i++)
-		if (has_element(rt, i))
+		if (has_key(rt, i) || has_element(rt, i))
 			return true;
 	return false;
 }
