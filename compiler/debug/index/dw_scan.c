@@ -376,8 +376,10 @@ static inline bool read_code(const struct dw_scan *scan, struct dw_reader *r, co
 {
 	uint64_t code = get_leb(r);
 
+	if (!r->ok || code > scan->abbrevs.n)
+		return false;
 	*ret = code ? scan->abbrevs.v + (code - 1) : NULL;
-	return r->ok && code <= scan->abbrevs.n;
+	return true;
 }
 
 static bool read_die(const struct dw_scan *scan, struct dw_reader *r, struct die *ret)
