@@ -122,6 +122,15 @@ static bool holds(const struct image_mapping *mapping, uint64_t offset)
 	return offset >= mapping->offset && offset - mapping->offset < mapping->end - mapping->start;
 }
 
+static bool insert_trap(void *ctx, const struct image_mapping *mapping)
+{
+	const struct insertion *insertion = ctx;
+
+	if (mapping->executable)
+		ptrace_trap_insert(insertion->engine, insertion->process, mapping);
+	return true;
+}
+
 static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 {
 	const struct insertion *insertion = ctx;
@@ -130,8 +139,6 @@ static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 
 	if (!mapping->executable && !mapping->writable)
 		return true;
-	if (mapping->executable)
-		ptrace_trap_insert(insertion->engine, insertion->process, mapping);
 	for (unsigned i = 0; i < bundle->n_objects; i++) {
 		const struct ptrace_object *object = &engine->objects[i];
 
@@ -161,7 +168,10 @@ void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 
 	sp_hash_each(it, &process->space->breaks)
 		((struct ptrace_break *)it->value)->seen = false;
-	err = image_each_mapping(process->space->pid, insert_in_mapping, &insertion);
+	// What files are looked through for comes first: a thread that has hit a probe waits for the others.
+	err = image_each_mapping(process->space->pid, insert_trap, &insertion);
+	if (!err)
+		err = image_each_mapping(process->space->pid, insert_in_mapping, &insertion);
 	if (err) {
 		// If the process is gone, wait(2) will report its end. Else what it has mapped since is not probed: an ordinary user may
 		// not look at one that has made itself undumpable.
@@ -269,8 +279,8 @@ void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *pro
 		return;
 	process->space->bits = bits_of(process->space->pid);
 	process->has_linker = read_auxv(process->space, &linker);
-	ptrace_sites_insert(engine, process);
 	process->starts = process->starts && process->has_linker;
 	if (process->has_linker)
 		watch_linker(process, &linker);
+	ptrace_sites_insert(engine, process);
 }
