@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // process_vm_readv
 #include "runtime/attach/attach_user.h"
 
 #include "runtime/attach/attach_apart.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
@@ -187,9 +189,12 @@ bool attach_user_is_suspect(const struct attach *attach, const struct sp_site *s
 {
 	const struct attach_mapping *mapping = &attach->mappings[site->object];
 	uint64_t offset = site->args.user.offset;
+	uint8_t code[X86_INSN_MAX];
+	struct iovec to = { code, sizeof(code) }, from = { (uint8_t *)mapping->at + offset, sizeof(code) };
+	// What the file does not have any more gives an error here, and would end us by SIGBUS.
+	ssize_t n = mapping->at && offset < mapping->size ? process_vm_readv(getpid(), &to, 1, &from, 1, 0) : 0;
 
-	return mapping->at && offset < mapping->size &&
-	       has_refused_prefix((const uint8_t *)mapping->at + offset, mapping->size - offset);
+	return n > 0 && has_refused_prefix(code, (size_t)n);
 }
 
 struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_site *site, int error)

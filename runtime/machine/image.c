@@ -150,7 +150,7 @@ struct sp_err *image_elf_open(const char *path, struct image_elf *ret)
 	if (fd < 0 && errno != ENOEXEC)
 		return sp_err_errno(errno, "cannot open %s", path);
 	elf_version(EV_CURRENT);
-	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	if (elf_kind(elf) != ELF_K_ELF) {
 		elf_end(elf);
 		sp_cleanup_closep(&fd);

@@ -11,8 +11,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,15 +18,18 @@
 
 // ---- where rt_sigaction is called ------------------------------------------------------------------------------------
 
-static void search(struct ptrace_libc *libc, const uint8_t *bytes, size_t size)
+#define STEP 16384
+
+// A file that is mapped and becomes shorter would end us by SIGBUS.
+static void search(struct ptrace_libc *libc, int fd)
 {
 	static const uint8_t call[] = { 0xb8, 13, 0, 0, 0, 0x0f, 0x05 }; // mov $13, %eax; syscall
-	const uint8_t *at = bytes, *end = bytes + size;
+	uint8_t bytes[STEP + sizeof(call) - 1], *at;
+	ssize_t n;
 
-	while ((at = memmem(at, (size_t)(end - at), call, sizeof(call)))) {
-		sp_vec_push(&libc->offsets, (uint64_t)(at - bytes));
-		at++;
-	}
+	for (off_t offset = 0; (n = pread(fd, bytes, sizeof(bytes), offset)) > 0; offset += STEP)
+		for (at = bytes; (at = memmem(at, (size_t)(bytes + n - at), call, sizeof(call))); at++)
+			sp_vec_push(&libc->offsets, (uint64_t)(offset + (at - bytes)));
 }
 
 static struct ptrace_libc *find_libc(struct attach_ptrace *engine, pid_t pid, const struct image_mapping *mapping)
@@ -36,21 +37,14 @@ static struct ptrace_libc *find_libc(struct attach_ptrace *engine, pid_t pid, co
 	sp_cleanup_free char *path = NULL;
 	sp_cleanup_close int fd = -1;
 	struct ptrace_libc libc = { .dev = mapping->dev, .inode = mapping->inode };
-	struct stat st;
-	void *bytes;
 
 	sp_vec_each(it, &engine->libcs)
 		if (it->dev == mapping->dev && it->inode == mapping->inode)
 			return it;
 	if (asprintf(&path, "/proc/%d/root%s", (int)pid, mapping->path) >= 0)
 		fd = sp_file_open_regular(path);
-	if (fd >= 0 && !fstat(fd, &st)) {
-		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (bytes != MAP_FAILED) {
-			search(&libc, bytes, (size_t)st.st_size);
-			munmap(bytes, (size_t)st.st_size);
-		}
-	}
+	if (fd >= 0)
+		search(&libc, fd);
 	sp_vec_push(&engine->libcs, libc);
 	return &sp_vec_last(&engine->libcs);
 }
