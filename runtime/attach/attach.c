@@ -42,6 +42,7 @@ void attach_init(struct attach *attach, const struct bundle *bundle, struct load
 	want_files(bundle->n_sites);
 	attach->hooks = sp_calloc(bundle->n_sites, sizeof(*attach->hooks));
 	attach->refused = sp_calloc(bundle->n_sites, sizeof(*attach->refused));
+	attach->suspect = sp_calloc(bundle->n_sites, sizeof(*attach->suspect));
 	attach->mappings = sp_calloc(bundle->n_objects, sizeof(*attach->mappings));
 	attach_user_protect(attach);
 }
@@ -68,6 +69,8 @@ void attach_deinit(struct attach *attach)
 	attach_times_deinit(attach);
 	free(attach->mappings);
 	attach->mappings = NULL;
+	free(attach->suspect);
+	attach->suspect = NULL;
 	free(attach->refused);
 	attach->refused = NULL;
 	free(attach->hooks);

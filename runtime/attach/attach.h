@@ -64,6 +64,7 @@ struct attach {
 	uint64_t text; // the kernel's _stext, when addresses are known and the kernel is the one that was compiled for; else 0
 	int *refused; // by site: the errno value by which the kernel has refused it as one of many, or
 		      // that of attach_user_protect(); 0: neither has
+	bool *suspect; // by site: its instruction is of a kind that the kernel most often refuses
 	struct attach_mapping {
 		void *at; // NULL: it is not mapped
 		size_t size;

@@ -245,7 +245,7 @@ static size_t suspects_first(const struct attach *attach, struct batch *batch)
 	sp_vec_each(site, &batch->sites) {
 		unsigned moved = *site;
 
-		if (!attach_user_is_suspect(attach, &attach->bundle->sites[moved]))
+		if (!attach->suspect[moved])
 			continue;
 		*site = batch->sites.v[n];
 		batch->sites.v[n++] = moved;

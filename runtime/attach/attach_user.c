@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // process_vm_readv
 #include "runtime/attach/attach_user.h"
 
 #include "runtime/attach/attach_apart.h"
@@ -14,7 +13,6 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
@@ -127,6 +125,18 @@ static bool is_mistaken_32(const uint8_t *code, size_t size)
 	return x86_insn_decode(code, size, 64, &insn) && (insn.rip_relative || insn.rex);
 }
 
+// Of x86 the kernel refuses what has a prefix that locks the bus or names a segment.
+static bool has_refused_prefix(const uint8_t *code, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (code[i] == 0xf0 || code[i] == 0x26 || code[i] == 0x2e || code[i] == 0x36 || code[i] == 0x3e)
+			return true;
+		if (code[i] != 0x66 && code[i] != 0xf2 && code[i] != 0xf3)
+			return false;
+	}
+	return false;
+}
+
 void attach_user_protect(struct attach *attach)
 {
 	const struct bundle *bundle = attach->bundle;
@@ -149,6 +159,7 @@ void attach_user_protect(struct attach *attach)
 		n = fd < 0 ? -1 : pread(fd, code, sizeof(code), (off_t)site->args.user.offset);
 		if (n <= 0)
 			continue; // attaching says what is wrong with it
+		attach->suspect[i] = has_refused_prefix(code, (size_t)n);
 		if (is_mistaken(code, (size_t)n, is_64_bit(fd) ? 64 : 32))
 			attach->refused[i] = WOULD_MISTAKE;
 		else if (!is_64_bit(fd) && is_mistaken_32(code, (size_t)n))
@@ -158,44 +169,12 @@ void attach_user_protect(struct attach *attach)
 			attach->refused[i] = WOULD_CALL;
 	}
 }
-
-// ---- places that the kernel refuses ---------------------------------------------------------------------------------------
-
-// Of x86 the kernel refuses what has a prefix that locks the bus or names a segment.
-static bool has_refused_prefix(const uint8_t *code, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (code[i] == 0xf0 || code[i] == 0x26 || code[i] == 0x2e || code[i] == 0x36 || code[i] == 0x3e)
-			return true;
-		if (code[i] != 0x66 && code[i] != 0xf2 && code[i] != 0xf3)
-			return false;
-	}
-	return false;
-}
 #else
 void attach_user_protect(struct attach *attach)
 {
 	(void)attach;
 }
-
-static bool has_refused_prefix(const uint8_t *code, size_t n)
-{
-	(void)code, (void)n;
-	return false;
-}
 #endif
-
-bool attach_user_is_suspect(const struct attach *attach, const struct sp_site *site)
-{
-	const struct attach_mapping *mapping = &attach->mappings[site->object];
-	uint64_t offset = site->args.user.offset;
-	uint8_t code[X86_INSN_MAX];
-	struct iovec to = { code, sizeof(code) }, from = { (uint8_t *)mapping->at + offset, sizeof(code) };
-	// What the file does not have any more gives an error here, and would end us by SIGBUS.
-	ssize_t n = mapping->at && offset < mapping->size ? process_vm_readv(getpid(), &to, 1, &from, 1, 0) : 0;
-
-	return n > 0 && has_refused_prefix(code, (size_t)n);
-}
 
 struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_site *site, int error)
 {

@@ -9,14 +9,12 @@
  *  kernel's filter is by address space. `cookie`: the site's index among its program's. */
 struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *site, int program,
 				  uint64_t cookie, int *fd_ret);
-/** Marks the sites as refused at which this kernel would damage the program. */
+/** Marks the sites as refused at which this kernel would damage the program, and as suspect those that it is likely to refuse. */
 void attach_user_protect(struct attach *attach);
 /** Why the kernel, or attach_user_protect(), has refused the site. */
 struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_site *site, int error);
 /** Is that errno value about the place itself? */
 bool attach_user_is_refusal(int error);
-/** Is the instruction of a kind that the kernel most often refuses? For files of attach_user_map(). */
-bool attach_user_is_suspect(const struct attach *attach, const struct sp_site *site);
 /** From now on the kernel refuses at once what it cannot probe in that file, whether a program runs it or not. */
 void attach_user_map(struct attach *attach, uint32_t object);
 void attach_user_unmap(struct attach *attach, uint32_t object);

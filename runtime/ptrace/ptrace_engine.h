@@ -145,6 +145,11 @@ void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *th
 
 // ---- ptrace_sites.c
 
+struct ptrace_insertion {
+	struct attach_ptrace *engine;
+	struct ptrace_process *process;
+};
+
 /** Which files the sites are in. */
 void ptrace_sites_init(struct attach_ptrace *engine);
 void ptrace_sites_deinit(struct attach_ptrace *engine);
@@ -155,8 +160,9 @@ void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *pro
 
 // ---- ptrace_trap.c: SIGTRAP is the program's, too
 
-/** Has the program tell when it sets what signals do: breakpoints in a file that is mapped at `start`. */
-void ptrace_trap_insert(struct attach_ptrace *engine, struct ptrace_process *process, const struct image_mapping *mapping);
+/** Has the program tell when it sets what signals do: breakpoints in what is mapped. For image_each_mapping(); `ctx` is a struct
+ *  ptrace_insertion. */
+bool ptrace_trap_insert(void *ctx, const struct image_mapping *mapping);
 /** A process is met running. */
 void ptrace_trap_learn(struct ptrace_process *process);
 /** Such a breakpoint was hit. */

@@ -68,11 +68,6 @@ void ptrace_sites_deinit(struct attach_ptrace *engine)
 
 // ---- breakpoints where sites are mapped ------------------------------------------------------------------------------
 
-struct insertion {
-	struct attach_ptrace *engine;
-	struct ptrace_process *process;
-};
-
 static bool has_site(const struct ptrace_break *brk, unsigned site)
 {
 	sp_vec_each(it, &brk->sites)
@@ -88,7 +83,7 @@ static const char *const reasons[] = {
 	[PTRACE_ADD_FOREIGN] = "another tracer has one there (a uprobe in the kernel, or a debugger), which takes its events",
 };
 
-static void insert_site(const struct insertion *insertion, unsigned index, uint64_t address)
+static void insert_site(const struct ptrace_insertion *insertion, unsigned index, uint64_t address)
 {
 	struct attach_ptrace *engine = insertion->engine;
 	const struct bundle *bundle = engine->input.bundle;
@@ -122,18 +117,9 @@ static bool holds(const struct image_mapping *mapping, uint64_t offset)
 	return offset >= mapping->offset && offset - mapping->offset < mapping->end - mapping->start;
 }
 
-static bool insert_trap(void *ctx, const struct image_mapping *mapping)
-{
-	const struct insertion *insertion = ctx;
-
-	if (mapping->executable)
-		ptrace_trap_insert(insertion->engine, insertion->process, mapping);
-	return true;
-}
-
 static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 {
-	const struct insertion *insertion = ctx;
+	const struct ptrace_insertion *insertion = ctx;
 	const struct attach_ptrace *engine = insertion->engine;
 	const struct bundle *bundle = engine->input.bundle;
 
@@ -163,13 +149,13 @@ static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 
 void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process)
 {
-	struct insertion insertion = { .engine = engine, .process = process };
+	struct ptrace_insertion insertion = { .engine = engine, .process = process };
 	struct sp_err *err;
 
 	sp_hash_each(it, &process->space->breaks)
 		((struct ptrace_break *)it->value)->seen = false;
 	// What files are looked through for comes first: a thread that has hit a probe waits for the others.
-	err = image_each_mapping(process->space->pid, insert_trap, &insertion);
+	err = image_each_mapping(process->space->pid, ptrace_trap_insert, &insertion);
 	if (!err)
 		err = image_each_mapping(process->space->pid, insert_in_mapping, &insertion);
 	if (err) {

@@ -61,18 +61,21 @@ static bool may_call(const struct ptrace_process *process, const struct image_ma
 	       !process->has_linker;
 }
 
-void ptrace_trap_insert(struct attach_ptrace *engine, struct ptrace_process *process, const struct image_mapping *mapping)
+bool ptrace_trap_insert(void *ctx, const struct image_mapping *mapping)
 {
+	const struct ptrace_insertion *insertion = ctx;
+	struct ptrace_process *process = insertion->process;
 	const struct ptrace_libc *libc;
 	struct ptrace_break *brk;
 
-	if (mapping->path[0] != '/' || process->space->bits == 32 || !may_call(process, mapping))
-		return;
-	libc = find_libc(engine, process->space->pid, mapping);
+	if (!mapping->executable || mapping->path[0] != '/' || process->space->bits == 32 || !may_call(process, mapping))
+		return true;
+	libc = find_libc(insertion->engine, process->space->pid, mapping);
 	sp_vec_each(offset, &libc->offsets)
 		if (*offset >= mapping->offset && *offset - mapping->offset < mapping->end - mapping->start &&
 		    ptrace_space_add(process->space, mapping->start + (*offset - mapping->offset), &brk) == PTRACE_ADDED)
 			brk->sigaction = true;
+	return true;
 }
 
 void ptrace_trap_deinit(struct attach_ptrace *engine)
