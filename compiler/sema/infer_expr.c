@@ -207,6 +207,13 @@ static void format_args(struct infer *t, struct ast_expr *e, unsigned n_wanted)
 	     e->print.args.n == 1 ? "is" : "are", e->print.args.n);
 }
 
+// Other numbers are known when the handler runs, and are cut to what is printed.
+static void check_star(struct infer *t, const struct ast_expr *number)
+{
+	if (number->kind == AST_NUMBER && number->number > SP_DIRECTIVE_MAX_WIDTH)
+		diag(t->opts->dc, number->span, DIAG_FORMAT_BAD, "* asks for more than %d characters", SP_DIRECTIVE_MAX_WIDTH);
+}
+
 static void infer_format(struct infer *t, struct ast_expr *e)
 {
 	const struct ast_expr *format = e->print.format;
@@ -229,6 +236,8 @@ static void infer_format(struct infer *t, struct ast_expr *e)
 			need.type = !is_star && part.conversion == 's' ? TYPE_STRING : TYPE_LONG;
 			if (n < e->print.args.n)
 				infer_value(t, e->print.args.v[n], need);
+			if (is_star && n < e->print.args.n)
+				check_star(t, e->print.args.v[n]);
 			n++;
 		}
 	}

@@ -38,4 +38,4 @@ expect 1 as_user "$SPILE" -e 'probe begin { try { println(kernel_string(-4096, "
 is nothing
 [ "$(wc -l <err)" = 3 ] || fail "other messages"
 says "^WARNING: the kernel's memory cannot be read: it takes root, or CAP_BPF and CAP_PERFMON \(sudo, setcap\)\$"
-says "^ERROR: the current task_struct is not known outside of the kernel near identifier '__task_current' at [^ ]*/task.stp:13:47 \(probe begin, calls task_current at <input>:1:82\)\$"
+says "^ERROR: the current task_struct is known in the kernel only: that takes root, or CAP_BPF and CAP_PERFMON near identifier '__task_current' at [^ ]*/task.stp:13:47 \(probe begin, calls task_current at <input>:1:82\)\$"
