@@ -52,6 +52,8 @@ const struct global *gen_global(struct gen *g, enum global_kind kind, enum type 
 const struct global *gen_writable(struct gen *g, enum global_kind kind, enum type type);
 /** With arguments; NULL: there is no such function here. */
 struct node *gen_call(struct gen *g, enum type result);
+/** The same of this function. */
+struct node *gen_call_of(struct gen *g, const struct function *f);
 /** `text` with the formats of printf(). */
 struct node *gen_form(struct gen *g, enum type type, unsigned n_kids, struct node *const *kids, const char *text, ...)
 	__attribute__((format(printf, 5, 6)));
@@ -63,12 +65,15 @@ struct node *gen_matched(struct gen *g, unsigned depth);
 void gen_statements(struct gen *g, struct node *block, unsigned n);
 void gen_assign(struct gen *g, struct node *block, const char *name, struct node *value);
 struct node *gen_block(struct gen *g, unsigned n);
+/** Ten and more of it, one after the other. */
+void gen_many_calls(struct gen *g, struct node *block, const struct function *f);
 
 // ---- gen_focus.c
 /** A statement in which a value of the program stands in one place: in each of them sometimes. NULL: not this time. */
 struct node *gen_focus(struct gen *g);
 
 // ---- gen_func.c
+/** With script_wants.has_big_function the first is the big one. */
 void gen_functions(struct gen *g, unsigned n);
 
 // ---- gen_end.c

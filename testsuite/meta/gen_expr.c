@@ -107,6 +107,8 @@ static struct node *variable(struct gen *g, enum type type)
 
 static unsigned weight(const struct gen *g, const struct leaf *l, enum type type)
 {
+	if (g->func && strpbrk(l->text, "$@")) // of the probed place: functions have none
+		return 0;
 	return l->type != type || (g->is_focused && l->names_site) ? 0 : l->weight;
 }
 
@@ -114,7 +116,7 @@ struct node *gen_value(struct gen *g, enum type type)
 {
 	unsigned total = 0, at;
 
-	if (g->func || g->is_plain || g->is_end)
+	if ((g->func && !g->wants->leaves_in_functions) || g->is_plain || g->is_end)
 		return NULL;
 	for (unsigned i = 0; i < g->wants->n_leaves; i++)
 		total += weight(g, &g->wants->leaves[i], type);
@@ -539,22 +541,10 @@ struct node *gen_condition(struct gen *g, unsigned depth)
 
 // ---- calls ----------------------------------------------------------------------------------------------------------
 
-struct node *gen_call(struct gen *g, enum type result)
+struct node *gen_call_of(struct gen *g, const struct function *f)
 {
-	struct function *fit[MAX_FUNCS], *f;
 	struct node *args[MAX_PARAMS];
-	unsigned n = 0;
 
-	if (g->is_plain)
-		return NULL;
-	for (unsigned i = 0; i < g->n_callable; i++) {
-		f = g->script->funcs[i];
-		if (f->result == result && !(f->writes & g->frozen) && !(f->is_recursive && g->frozen))
-			fit[n++] = f;
-	}
-	if (!n)
-		return NULL;
-	f = fit[below(g->rng, n)];
 	g->writes |= f->writes;
 	g->is_recursive |= f->is_recursive;
 	for (unsigned i = 0; i < f->n_params; i++) {
@@ -569,4 +559,19 @@ struct node *gen_call(struct gen *g, enum type result)
 		}
 	}
 	return node_call(g->tree, f, args);
+}
+
+struct node *gen_call(struct gen *g, enum type result)
+{
+	const struct function *fit[MAX_FUNCS], *f;
+	unsigned n = 0;
+
+	if (g->is_plain)
+		return NULL;
+	for (unsigned i = 0; i < g->n_callable; i++) {
+		f = g->script->funcs[i];
+		if (f->result == result && !(f->writes & g->frozen) && !(f->is_recursive && g->frozen))
+			fit[n++] = f;
+	}
+	return n ? gen_call_of(g, fit[below(g->rng, n)]) : NULL;
 }

@@ -57,7 +57,7 @@ static struct node *call_itself(struct gen *g, struct function *f)
 	return node_call(g->tree, f, args);
 }
 
-static void make_body(struct gen *g, struct function *f)
+static void make_body(struct gen *g, struct function *f, unsigned n_statements)
 {
 	struct node *self;
 
@@ -66,7 +66,7 @@ static void make_body(struct gen *g, struct function *f)
 	if (f->is_recursive)
 		add_base(g, f);
 	add_locals(g, f);
-	gen_statements(g, f->body, 1 + below(g->rng, 4));
+	gen_statements(g, f->body, n_statements);
 	if (f->result == T_NONE) {
 		if (f->is_recursive)
 			block_add(f->body, call_itself(g, f));
@@ -80,12 +80,14 @@ static void make_body(struct gen *g, struct function *f)
 	}
 }
 
-static struct function *make_function(struct gen *g, const char *name)
+static struct function *make_function(struct gen *g, const char *name, bool is_big)
 {
 	struct function *f = sp_arena_new(ARENA, struct function);
 	unsigned kind = below(g->rng, 10), type = below(g->rng, 10);
 
 	f->name = name;
+	if (is_big)
+		kind = 4 + kind % 5; // neither one expression nor recursive
 	f->kind = kind < 4 ? FUNC_EXPR : kind < 7 ? FUNC_LINEAR : FUNC_FREE;
 	f->is_recursive = kind == 9;
 	f->result = type < 5 ? T_LONG : type < 8 || f->kind == FUNC_EXPR ? T_STR : T_NONE;
@@ -100,7 +102,7 @@ static struct function *make_function(struct gen *g, const char *name)
 	if (f->kind == FUNC_EXPR)
 		f->value = gen_expr(g, f->result, 3);
 	else
-		make_body(g, f);
+		make_body(g, f, is_big ? 12 + below(g->rng, 12) : 1 + below(g->rng, 4));
 	f->writes = g->writes;
 	f->is_recursive = g->is_recursive;
 	g->func = NULL;
@@ -114,7 +116,7 @@ void gen_functions(struct gen *g, unsigned n)
 	struct script *s = g->script;
 
 	for (unsigned i = 0; i < n; i++) {
-		s->funcs[i] = make_function(g, names[i]);
+		s->funcs[i] = make_function(g, names[i], i == 0 && g->wants->has_big_function);
 		s->n_funcs = g->n_callable = i + 1;
 	}
 }

@@ -464,6 +464,20 @@ static struct node *leave(struct gen *g)
 				    stmt(g, "if (\1) error(\"the end\");", 1, &condition);
 }
 
+void gen_many_calls(struct gen *g, struct node *block, const struct function *f)
+{
+	const struct var *v = f->result == T_NONE ? NULL : assignable(g, f->result);
+	unsigned n = 10 + below(g->rng, 30);
+	struct node *call;
+
+	for (unsigned i = 0; i < n; i++) {
+		call = gen_call_of(g, f);
+		if (v)
+			call->target = node_leaf(g->tree, v->type, v->name);
+		block_add(block, call);
+	}
+}
+
 static struct node *call(struct gen *g)
 {
 	unsigned which = below(g->rng, 3);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A script of a seed for each type of program that the kernel knows: what compiles, its verifier takes.
+// A script of a seed for each type of program that the kernel knows: what compiles, its verifier takes. One in five has a big function
+// that many places call, which the verifier follows once. Scripts are loaded, and not attached.
 #define _GNU_SOURCE
 #include "testsuite/meta/relate.h"
 
@@ -113,16 +114,19 @@ static bool load_hook(struct seed *seed, unsigned i)
 	static const unsigned long_strings[] = { 512, 1024, 4000 };
 	const struct hook *h = &hooks[i];
 	struct leaf leaves[MAX_OWN + SP_ARRAY_SIZE(common)];
-	struct script_wants wants = { .n_bodies = 1, .n_statements = 12, .leaves = leaves };
+	struct script_wants wants = { .n_bodies = 1, .n_statements = 12, .leaves = leaves, .leaves_in_functions = true };
 	struct point point = { h->point, false }, *points[] = { &point };
 	struct head head = { .points = points, .n_points = 1 };
 	struct variant v = { .label = h->name, .engine = ENGINE_LOAD };
 	struct rng rng = rng_of(seed->number, h->name);
 	struct script s;
+	unsigned refused;
+	bool good;
 
 	wants.n_leaves = make_leaves(h, leaves);
 	if (chance(&rng, 10))
 		wants.n_statements = 40;
+	wants.has_big_function = chance(&rng, 20);
 	script_make(&s, &seed->arena, rng_of(seed->number, h->point), &wants);
 	if (chance(&rng, 10))
 		s.max_string = *pick(&rng, long_strings);
@@ -133,7 +137,10 @@ static bool load_hook(struct seed *seed, unsigned i)
 	v.no_optimization = chance(&rng, 25);
 	if (seed->objects)
 		v.object = sp_arena_printf(&seed->arena, "%s/%llu.%s.spo", seed->objects, (unsigned long long)seed->number, h->name);
-	return relate_loads(seed, &s, &v);
+	refused = seed->n_refused;
+	good = relate_loads(seed, &s, &v);
+	seed->n_loaded[i] += good && seed->n_refused == refused;
+	return good;
 }
 
 bool relate_hooks(struct seed *seed)
@@ -144,4 +151,22 @@ bool relate_hooks(struct seed *seed)
 		if (seed->hooks >> i & 1)
 			good = load_hook(seed, i) && good;
 	return good;
+}
+
+unsigned hook_of_object(const char *file)
+{
+	const char *name = strchr(file, '.') + 1;
+	size_t len = (size_t)(strrchr(file, '.') - name);
+	unsigned i = 0;
+
+	while (i < N_HOOKS - 1 && (strlen(hooks[i].name) != len || memcmp(hooks[i].name, name, len) != 0))
+		i++;
+	return i;
+}
+
+void print_loaded(const unsigned long *n_loaded)
+{
+	for (unsigned i = 0; i < N_HOOKS; i++)
+		if (n_loaded[i])
+			printf("%6lu %s\n", n_loaded[i], hooks[i].name);
 }

@@ -24,7 +24,7 @@ enum { REPORT_SIZE = 256 << 10, MAX_JOBS = 64, SECONDS_A_SEED = 60 };
 struct slot {
 	pid_t pid;
 	uint64_t seed;
-	unsigned n_scripts, n_comparisons, n_refused;
+	unsigned n_scripts, n_comparisons, n_refused, n_loaded[MAX_HOOKS];
 	char last[LAST_SIZE], report[REPORT_SIZE];
 };
 
@@ -60,7 +60,7 @@ static bool prepare_target(struct target *t, uint64_t seed, const char *folder)
 }
 
 struct totals {
-	unsigned long seeds, scripts, comparisons, refused, failed;
+	unsigned long seeds, scripts, comparisons, refused, failed, loaded[MAX_HOOKS];
 };
 
 // A uprobe is one of a file: seeds that run beside each other must not meet in one.
@@ -99,6 +99,7 @@ static bool run_seed(const struct options *o, struct slot *slot, const struct ta
 	slot->n_scripts = seed.lab.n_scripts;
 	slot->n_comparisons = seed.n_comparisons;
 	slot->n_refused = seed.n_refused;
+	memcpy(slot->n_loaded, seed.n_loaded, sizeof(slot->n_loaded));
 	snprintf(slot->report, sizeof(slot->report), "%s", sp_buf_str(&seed.report));
 	fflush(stdout);
 	if (o->kernel && !is_hooks(o)) {
@@ -114,6 +115,7 @@ static void start(const struct options *o, struct slot *slot, const struct targe
 
 	slot->last[0] = slot->report[0] = '\0';
 	slot->n_scripts = slot->n_comparisons = slot->n_refused = 0;
+	memset(slot->n_loaded, 0, sizeof(slot->n_loaded));
 	pid = fork(); // the slot is shared: only this process writes it there
 	if (pid > 0)
 		slot->pid = pid;
@@ -130,6 +132,8 @@ static void finish(struct slot *slot, int status, struct totals *t)
 	t->scripts += slot->n_scripts;
 	t->comparisons += slot->n_comparisons;
 	t->refused += slot->n_refused;
+	for (unsigned i = 0; i < MAX_HOOKS; i++)
+		t->loaded[i] += slot->n_loaded[i];
 	kill(-slot->pid, SIGKILL); // programs that are left over
 	slot->pid = 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
@@ -293,7 +297,7 @@ static int load_folder(const char *folder)
 {
 	struct dirent **entries;
 	int n = scandir(folder, &entries, is_object, versionsort);
-	unsigned long failed = 0;
+	unsigned long failed = 0, loaded[MAX_HOOKS] = { 0 };
 	char path[PATH_MAX];
 
 	for (int i = 0; i < n; i++) {
@@ -304,6 +308,8 @@ static int load_folder(const char *folder)
 		if (o.kind != OUTCOME_RAN) {
 			printf("%s: status %d\n%s", entries[i]->d_name, o.status, sp_buf_str(&o.err));
 			failed++;
+		} else {
+			loaded[hook_of_object(entries[i]->d_name)]++;
 		}
 		fflush(stdout);
 		outcome_deinit(&o);
@@ -311,6 +317,7 @@ static int load_folder(const char *folder)
 	}
 	if (n >= 0)
 		free(entries);
+	print_loaded(loaded);
 	printf("%d objects, %lu failed\n", n, failed);
 	return n <= 0 || failed;
 }
@@ -340,6 +347,8 @@ int main(int argc, char **argv)
 	}
 	t = run_all(&o, folder, description);
 	remove_folder(folder);
+	if (!o.release)
+		print_loaded(t.loaded);
 	printf("%lu seeds, %lu scripts, %lu comparisons (%lu of refusals), %lu failed\n", t.seeds, t.scripts, t.comparisons, t.refused,
 	       t.failed);
 	free(description);

@@ -23,6 +23,7 @@ struct seed {
 	struct sp_arena arena;
 	struct sp_buf report; // what disagrees
 	unsigned n_comparisons, n_refused;
+	unsigned n_loaded[MAX_HOOKS];
 };
 
 struct variant {
@@ -48,6 +49,10 @@ bool relate_compiles(struct seed *seed, const struct trial *t, struct outcome *r
 bool relate_loads(struct seed *seed, struct script *s, const struct variant *v);
 /** The hooks whose simplest script can be loaded, or compiled for another kernel: a bit each. */
 uint32_t usable_hooks(struct lab *lab, const char *release);
+/** The hook of a script that --objects has kept. */
+unsigned hook_of_object(const char *file);
+/** How many scripts of each hook: a line each. */
+void print_loaded(const unsigned long *n_loaded);
 
 // The relations. false: there is a report.
 bool relate_language(struct seed *seed);

@@ -48,13 +48,15 @@ void script_make(struct script *s, struct sp_arena *arena, struct rng rng, const
 	gen_globals(&g);
 	n_funcs = below(&rng, 5);
 	n_funcs = below(&rng, n_funcs + 1);
-	gen_functions(&g, n_funcs);
+	gen_functions(&g, wants->has_big_function ? SP_MAX(n_funcs, 1u) : n_funcs);
 	for (unsigned i = 0; i < s->n_bodies; i++) {
 		// Mostly small ones: more of them show more, in the same time.
 		n = chance(&rng, 8) ? 25 : wants->n_statements;
 		n = below(&rng, n - 2);
 		n = 3 + below(&rng, n + 1);
 		s->bodies[i] = make_body(&g, n);
+		if (wants->has_big_function)
+			gen_many_calls(&g, s->bodies[i], s->funcs[0]);
 	}
 	gen_setup(&g);
 	gen_end(&g);

@@ -52,6 +52,8 @@ struct script_wants {
 	unsigned n_statements; // of a body, at most
 	const struct leaf *leaves;
 	unsigned n_leaves;
+	bool leaves_in_functions; // those that are no variable of the place
+	bool has_big_function; // which many places call
 	bool may_be_user_only;
 };
 
