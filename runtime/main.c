@@ -240,7 +240,7 @@ static int parse(int argc, char **argv, struct options *options)
 			fputs(usage_text, stdout);
 			return STATUS_OK;
 		case 'V':
-			printf("spile-run %s\n", spilert_version());
+			fprintf(stdout, "spile-run %s\n", spilert_version());
 			return STATUS_OK;
 		case OPT_DESCRIBE:
 			describe();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // vasprintf
 #include "runtime/load/bundle_check.h"
 
 #include "runtime/abi/event.h"
+#include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/print/format.h"
 #include "runtime/print/format_value.h"
@@ -16,17 +16,13 @@
 
 struct sp_err *bundle_broken(const char *fmt, ...)
 {
-	sp_cleanup_free char *what = NULL;
+	sp_cleanup(sp_buf_deinit) struct sp_buf what = { 0 };
 	va_list args;
-	int len;
 
 	va_start(args, fmt);
-	len = vasprintf(&what, fmt, args);
+	sp_buf_vprintf(&what, fmt, args);
 	va_end(args);
-	if (len < 0)
-		what = NULL;
-	return sp_err_new(SP_ERR_FORMAT, "not a valid compiled script: %s",
-			  what ? what : "out of memory");
+	return sp_err_new(SP_ERR_FORMAT, "not a valid compiled script: %s", sp_buf_str(&what));
 }
 
 // A wrong record: `what` says what is wrong with it.

@@ -106,10 +106,9 @@ static double cycles_per_ns_perf(void)
 
 static double cycles_per_ns_measured(void)
 {
-	const struct timespec pause = { .tv_nsec = 10000000 };
 	uint64_t ns = clock_ns(CLOCK_MONOTONIC), cycles = cycles_now();
 
-	nanosleep(&pause, NULL);
+	usleep(10000);
 	cycles = cycles_now() - cycles;
 	ns = clock_ns(CLOCK_MONOTONIC) - ns;
 	return ns ? (double)cycles / (double)ns : 1;

@@ -4,6 +4,7 @@
 #include "runtime/load/load_call.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -81,7 +82,7 @@ int load_call(const struct load_kind *kind, const struct code_program *code, int
 	};
 	int fd;
 
-	strncpy(attr.prog_name, kind->name, sizeof(attr.prog_name) - 1);
+	snprintf(attr.prog_name, sizeof(attr.prog_name), "%s", kind->name);
 	if (btf_fd >= 0) {
 		attr.prog_btf_fd = (uint32_t)btf_fd;
 		add_records(&attr, code->records);

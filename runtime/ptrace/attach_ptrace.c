@@ -15,7 +15,6 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_STOPS 256 // handled in a row: others want to be heard, too
@@ -270,16 +269,15 @@ static unsigned settle_some(struct attach_ptrace *engine, unsigned *n_settled_re
 
 void attach_ptrace_detach(struct attach_ptrace *engine)
 {
-	struct timespec pause = { .tv_nsec = 20000 };
-	unsigned n_settled, waited_us = 0;
+	unsigned n_settled, pause_us = 20, waited_us = 0;
 
 	remove_breaks(engine);
 	while (settle_some(engine, &n_settled) && waited_us < PATIENCE_MS * 1000u) {
 		if (n_settled)
 			continue;
-		nanosleep(&pause, NULL);
-		waited_us += (unsigned)pause.tv_nsec / 1000;
-		pause.tv_nsec = SP_MIN(pause.tv_nsec * 2, 1000000);
+		usleep(pause_us);
+		waited_us += pause_us;
+		pause_us = SP_MIN(pause_us * 2, 1000u);
 	}
 }
 

@@ -13,7 +13,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
+#include <unistd.h>
 
 #define PATIENCE_MS 500 // with a thread that is let go on to its call
 
@@ -126,8 +126,7 @@ enum step { MADE, FAILED, PUT_OFF };
 // stops at once. What waits in the kernel stops later.
 static bool wait_for(pid_t tid, siginfo_t *ret, bool *interrupted_ret)
 {
-	struct timespec pause = { .tv_nsec = 1000 };
-	unsigned waited_us = 0;
+	unsigned pause_us = 1, waited_us = 0;
 	int flags = WEXITED | WSTOPPED | WNOWAIT | __WALL | WNOHANG, got;
 
 	for (;;) {
@@ -139,9 +138,9 @@ static bool wait_for(pid_t tid, siginfo_t *ret, bool *interrupted_ret)
 			return false;
 		if (!(flags & WNOHANG))
 			continue;
-		nanosleep(&pause, NULL);
-		waited_us += (unsigned)pause.tv_nsec / 1000;
-		pause.tv_nsec = SP_MIN(pause.tv_nsec * 2, 1000000);
+		usleep(pause_us);
+		waited_us += pause_us;
+		pause_us = SP_MIN(pause_us * 2, 1000u);
 		if (waited_us > PATIENCE_MS * 1000u) {
 			flags &= ~WNOHANG;
 			*interrupted_ret = true;

@@ -171,7 +171,7 @@ struct sp_err *child_run(const char *command, const sigset_t *signals)
 			if (signals)
 				sigprocmask(SIG_SETMASK, signals, NULL);
 			if (sp_env_drop())
-				execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+				execlp("/bin/sh", "sh", "-c", command, (char *)NULL);
 		}
 		_exit(pid < 0 ? 126 : 127);
 	}

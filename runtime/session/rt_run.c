@@ -18,7 +18,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_TAKEN 4096 // records in a row: a flood must not keep Ctrl-C from being seen
@@ -110,10 +109,8 @@ static struct sp_err *pause_ring(struct spilert *rt)
 // cost a wakeup and a write, so from the second one on we wait a little for more; not after a full batch.
 static void consume_gathered(struct spilert *rt)
 {
-	const struct timespec pause = { .tv_nsec = GATHER_NS };
-
 	if (!rt->ptrace && rt->n_taken < MAX_TAKEN && timing_now() - rt->taken_at < GATHER_NS)
-		nanosleep(&pause, NULL);
+		usleep(GATHER_NS / 1000);
 	consume(rt);
 	rt->taken_at = timing_now();
 }

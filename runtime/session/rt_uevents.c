@@ -124,7 +124,7 @@ void rt_uevents_look(struct spilert *rt)
 	ssize_t size;
 	bool is_lost = false;
 
-	while ((size = recv(rt->uevents_fd, uevent, sizeof(uevent) - 1, 0)) > 0 || (size < 0 && errno == ENOBUFS)) {
+	while ((size = read(rt->uevents_fd, uevent, sizeof(uevent) - 1)) > 0 || (size < 0 && errno == ENOBUFS)) {
 		unsigned long cpu;
 
 		is_lost |= size < 0;

@@ -22,14 +22,14 @@ static void become_worker(pid_t parent)
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
-		kill(getpid(), SIGTERM); // it died before; raise() would be for this thread alone
+		kill(getpid(), SIGTERM); // it died before
 }
 
 // Ctrl-Z stops both processes: they are one job of the terminal.
 static void stop_both(pid_t worker)
 {
 	kill(worker, SIGSTOP);
-	raise(SIGSTOP);
+	kill(getpid(), SIGSTOP);
 	kill(worker, SIGCONT);
 }
 
