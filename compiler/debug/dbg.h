@@ -370,6 +370,7 @@ struct dbg_var_query {
 	bool (*wants)(void *ctx, const char *name); // NULL: all
 	void *ctx;
 	bool no_reasons; // the caller reads neither `why_not`, which need not be exact then, nor `line`
+	struct sp_arena *arena; // for the variables and where they are, but not for their types; NULL: all live as long as the module
 };
 
 /** The variables of dbg_vars_at() that are wanted. */

@@ -556,7 +556,7 @@ static bool is_known(void *ctx, const char *name)
 
 void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
 {
-	struct dbg_var_query query = { .no_reasons = true };
+	struct dbg_var_query query = { .no_reasons = true, .arena = env->arena };
 	struct dbg_vars vars = { 0 };
 	const struct c_type *type = NULL;
 	const struct loc *loc;

@@ -117,7 +117,7 @@ const struct loc *dw_entry_frame(struct dbg_func *func, uint64_t pc, const char 
 {
 	const Dwarf_Op ops[] = { { .atom = DW_OP_call_frame_cfa }, { .atom = DW_OP_stack_value, .offset = 1 } };
 	struct dw_scope *scope = func->scope;
-	struct dw_loc_site site = { .file = scope->file, .function = &scope->function, .pc = pc,
+	struct dw_loc_site site = { .file = scope->file, .arena = &scope->file->arena, .function = &scope->function, .pc = pc,
 				    .at_entry = dw_scope_begins(scope, pc) };
 
 	return dw_expr_compile(&site, NULL, ops, SP_ARRAY_SIZE(ops), why_ret);

@@ -143,7 +143,7 @@ static bool thread_local(struct dw_stack *c)
 
 static bool end_piece(struct dw_stack *c, uint64_t bit_size, uint64_t bit_off)
 {
-	struct sp_arena *arena = &c->site->file->arena;
+	struct sp_arena *arena = c->site->arena;
 	struct loc_piece piece = c->known;
 
 	piece.where = c->where;
@@ -176,7 +176,7 @@ static bool implicit_value(struct dw_stack *c, const Dwarf_Op *op)
 	if (!c->attr || dwarf_getlocation_implicit_value(c->attr, op, &block) != 0 || block.length > 4096)
 		return dw_stack_broken(c, "its constant value cannot be read");
 	c->where = LOC_IS_BYTES;
-	c->known.bytes = sp_arena_memdup(&c->site->file->arena, block.data, block.length);
+	c->known.bytes = sp_arena_memdup(c->site->arena, block.data, block.length);
 	c->known.n_bytes = (unsigned)block.length;
 	return true;
 }
@@ -471,7 +471,7 @@ const struct loc *dw_expr_compile(const struct dw_loc_site *site, Dwarf_Attribut
 	if (ok && !somewhere)
 		ok = dw_stack_fail(&c, "%s", why ? why : "optimised out");
 	if (ok)
-		loc = dw_loc_make(&site->file->arena, c.pieces.v, c.pieces.n);
+		loc = dw_loc_make(site->arena, c.pieces.v, c.pieces.n);
 	else
 		*why_ret = c.why;
 	sp_vec_deinit(&c.ops);

@@ -45,7 +45,7 @@ static const char *describe_ranges(const struct dw_loc_site *site, Dwarf_Attribu
 		sp_buf_printf(&text, "%s0x%llx-0x%llx", i ? ", " : "", (unsigned long long)ranges[i].start,
 			      (unsigned long long)ranges[i].end);
 	sp_buf_puts(&text, more ? " and other places only" : " only");
-	const char *result = sp_arena_strdup(&site->file->arena, sp_buf_str(&text));
+	const char *result = sp_arena_strdup(site->arena, sp_buf_str(&text));
 	sp_buf_deinit(&text);
 	return result;
 }
@@ -87,7 +87,7 @@ static bool number_of(struct dw_file *file, Dwarf_Die *var, Dwarf_Attribute *att
 
 static const struct loc *constant(const struct dw_loc_site *site, Dwarf_Die *var, Dwarf_Attribute *attr, const char **why_ret)
 {
-	struct sp_arena *arena = &site->file->arena;
+	struct sp_arena *arena = site->arena;
 	struct loc_piece piece = { .where = LOC_IS_BYTES };
 	Dwarf_Sword value;
 	Dwarf_Block block;
@@ -133,7 +133,7 @@ const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, cons
 		*why_ret = describe_ranges(site, &attr);
 		return NULL;
 	default:
-		*why_ret = sp_arena_printf(&site->file->arena, "its location cannot be read: %s", dwarf_errmsg(-1));
+		*why_ret = sp_arena_printf(site->arena, "its location cannot be read: %s", dwarf_errmsg(-1));
 		return NULL;
 	}
 }

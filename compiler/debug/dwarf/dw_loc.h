@@ -9,6 +9,7 @@
 
 struct dw_loc_site {
 	struct dw_file *file;
+	struct sp_arena *arena; // for the locations
 	Dwarf_Die *function; // the subprogram with the frame base; NULL: outside of functions
 	uint64_t pc;
 	bool at_entry; // pc is the first instruction of `function`: on the stack is only what the caller left there

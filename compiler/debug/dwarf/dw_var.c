@@ -131,7 +131,7 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 	if (is_filled_by_prologue(l, die, var->type)) {
 		int arg = var->is_param && l->site.at_entry ? dw_callconv_arg(l->func, l->site.function, var->param_index) : -1;
 		if (arg >= 0)
-			var->loc = dw_loc_reg(&l->site.file->arena, args[arg]);
+			var->loc = dw_loc_reg(l->site.arena, args[arg]);
 		else if (var->is_param && l->site.at_entry)
 			var->loc = dw_callconv_stack_arg(l->func, l->site.function, var->param_index);
 		if (!var->loc)
@@ -145,7 +145,7 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 			var->why_not = "is described in part only";
 		}
 		if (var->loc && type && type->is_bool)
-			var->loc = one_bit(&l->site.file->arena, var->loc);
+			var->loc = one_bit(l->site.arena, var->loc);
 	}
 	if (var->is_param && l->site.at_entry && !l->func->is_inline && var->param_index < (int)abi->n_args && c_type_is_scalar(var->type))
 		var->in_entry_args = dw_loc_is_reg(var->loc, args[var->param_index]);
@@ -255,17 +255,18 @@ static void add_scope(struct lister *l, Dwarf_Die *scope, int depth)
 void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret)
 {
 	struct dw_scope *scope = func->scope;
+	struct sp_arena *arena = query->arena ? query->arena : &scope->file->arena;
 	struct lister l = {
 		.func = func,
 		.scope = scope,
 		.query = query,
-		.site = { .file = scope->file, .function = &scope->function, .pc = pc, .no_reasons = query->no_reasons },
+		.site = { .file = scope->file, .arena = arena, .function = &scope->function, .pc = pc, .no_reasons = query->no_reasons },
 	};
 	Dwarf_Die die = scope->die;
 
 	l.site.at_entry = func->is_inline ? dw_scope_begins(scope, pc) : pc == func->entry_pc;
 	add_scope(&l, &die, 0);
-	ret->v = sp_arena_memdup(&scope->file->arena, l.vars.v, l.vars.n * sizeof(*l.vars.v));
+	ret->v = sp_arena_memdup(arena, l.vars.v, l.vars.n * sizeof(*l.vars.v));
 	ret->n = l.vars.n;
 	sp_vec_deinit(&l.vars);
 	sp_vec_deinit(&l.children.list);
@@ -320,7 +321,7 @@ static void find_copy(struct dw_file *file, struct dbg_var *var)
 
 static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
 {
-	struct dw_loc_site site = { .file = lookup->file };
+	struct dw_loc_site site = { .file = lookup->file, .arena = &lookup->file->arena };
 	struct dbg_var var = { .name = dwarf_diename(die), .param_index = -1 };
 	const char *path;
 
