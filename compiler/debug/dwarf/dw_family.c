@@ -64,6 +64,11 @@ const struct dw_children *dw_children_of(struct dw_file *file, Dwarf_Die *abstra
 	dw_children_read(abstract, &family->children);
 	sp_vec_each(child, &family->children.list)
 		child->name = dwarf_diename(&child->die);
+	// Of a kernel's functions most have a few, and all are kept.
+	if (family->children.list.n) {
+		family->children.list.cap = family->children.list.n;
+		family->children.list.v = sp_realloc(family->children.list.v, family->children.list.n * sizeof(struct dw_child));
+	}
 	return &family->children;
 }
 
