@@ -14,7 +14,7 @@
  *  The invariant. Programs, maps and the ring buffer live on file descriptors of this process, so they end with it,
  *  however that ends.
  *
- *  The limits. Attaching is the room attach/. A program for links of many probes is loaded a second time, because the
+ *  The limits. Attaching is the room attach/. A program for links of many kprobes is loaded a second time, because the
  *  kernel ties a program to the kind of its link (load_prog_multi). */
 #ifndef SP_RUNTIME_LOAD_H
 #define SP_RUNTIME_LOAD_H
