@@ -303,14 +303,6 @@ static void attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind
 	sp_err_free(err);
 }
 
-static bool has_uprobes(const struct bundle *bundle, const struct sp_prog *prog)
-{
-	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites; i++)
-		if (site_is_uprobe(&bundle->sites[i]))
-			return true;
-	return false;
-}
-
 void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first)
 {
 	const struct bundle *bundle = attach->bundle;
@@ -318,7 +310,7 @@ void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first)
 
 	if (!load_has_prog(attach->load, prog))
 		return;
-	if (!has_uprobes(bundle, &bundle->progs[prog])) {
+	if (!site_is_uprobe(&bundle->sites[bundle->progs[prog].first_site])) {
 		attach_batch(attach, prog, kind, 0);
 		return;
 	}
