@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A script of a seed for each type of program that the kernel knows: what compiles, its verifier takes. One in five has a big function
+// A script of a seed for each type of program that the kernel knows: what compiles, its verifier takes. One in ten has a big function
 // that many places call, which the verifier follows once. Scripts are loaded, and not attached.
 #define _GNU_SOURCE
 #include "testsuite/meta/relate.h"
@@ -126,7 +126,7 @@ static bool load_hook(struct seed *seed, unsigned i)
 	wants.n_leaves = make_leaves(h, leaves);
 	if (chance(&rng, 10))
 		wants.n_statements = 40;
-	wants.has_big_function = chance(&rng, 20);
+	wants.has_big_function = chance(&rng, 10);
 	script_make(&s, &seed->arena, rng_of(seed->number, h->point), &wants);
 	if (chance(&rng, 10))
 		s.max_string = *pick(&rng, long_strings);
