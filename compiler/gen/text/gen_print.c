@@ -28,7 +28,13 @@ static struct gen_format_arg number(struct gen *g, const struct ir_expr *e, stru
 	return arg;
 }
 
-// A text whose ptr is NULL is computed in the record. Numbers, and strings that have a slot, come before the record is begun:
+// As plan_slot.c places them (place_emit()): a sequence has effects, and its value the slot.
+static bool has_turn(struct gen *g, const struct ir_expr *e)
+{
+	return e->op == IR_SEQ || gen_plan(g, e)->result.kind != PLAN_SLOT_NONE;
+}
+
+// A text whose ptr is NULL is computed in the record. Numbers, and strings that have a turn, come before the record is begun:
 // they may send records or change what others read.
 static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_format *format, struct plan_slot slots, bool all,
 		     struct gen_format_arg *values)
@@ -41,7 +47,7 @@ static void evaluate(struct gen *g, struct ir_expr **args, const struct ir_forma
 			values[i] = number(g, e, slots, i);
 		else if (e->is_late)
 			values[i].number = e->a ? gen_long(g, e->a) : NULL;
-		else if (all || gen_plan(g, e)->result.kind != PLAN_SLOT_NONE)
+		else if (all || has_turn(g, e))
 			values[i].text = gen_str_address(g, e);
 	}
 }
