@@ -127,7 +127,7 @@ struct plan_func {
 	bool fails_in_kernel, fails_in_user; // may leave with a failure: no TRY of its own gets it
 	bool is_called_in_kernel, is_called_in_user; // programs there call it; else they inline it. Recursive ones of kernel code
 						     // are neither: gen_coroutine.h
-	bool is_followed_once; // by the verifier, though many places call it (gen_global.h), unless it needs the context
+	bool is_followed_once; // by the verifier, though many places call it (gen_global.h), unless it needs the context itself
 	bool has_outlined; // some of its statements are a BPF function of their own
 	bool is_walked; // called from the body of a FOREACH, itself or by others
 	bool calls_back; // kernel code: it, or what it calls, has outlined statements or a loop whose body a helper calls
@@ -262,6 +262,7 @@ static inline const struct plan_layout *plan_layout(const struct plan *plan, uin
 // ---- memory that the generator and the plan lay out together -----------------------------------------------------------
 
 #define PLAN_EXITED (1ull << 32) // beside SP_EVENT_GOES_ON
+#define PLAN_CONTEXT_VALUES 8
 
 /** What a handler shares with its callbacks and with the functions that it calls. Kernel programs that have some begin
  *  their scratch part with it; those that keep no state have the first two members alone. */
@@ -277,6 +278,7 @@ struct plan_state {
 		uint64_t scratch; // kernel: the number of the scratch frame in its map
 	};
 	uint64_t site; // kernel: see plan_prog.reads_site
+	uint64_t context[PLAN_CONTEXT_VALUES]; // kernel: values of it, for functions that have none (gen_context.h)
 	uint64_t n_calls;
 	uint32_t calls[SP_EVENT_CALLS]; // as in struct sp_event_error
 	char text[]; // the failure's message: ir_unit.max_string bytes

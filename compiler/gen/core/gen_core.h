@@ -101,6 +101,8 @@ struct gen_fn {
 	unsigned outlined; // how many of these are called once
 	uint32_t n_jumps; // of searches (gen_regex.c)
 	LLVMValueRef state; // address of a struct plan_state with all members, shared with callees; NULL: nothing is
+	LLVMValueRef shared; // of a handler with a `state`: an instruction of its beginning, where it has that
+	bool keeps_context; // values of the context are in `state` (gen_context.h)
 	LLVMValueRef goes_on; // address: plan_state.goes_on; NULL: nothing sets it
 	LLVMValueRef held; // variable: the handler has its lock (gen_lock.h); NULL: it takes none
 	bool may_sleep; // a kernel handler, or what it calls, waits for memory of the program (gen_read.h) ...
@@ -126,6 +128,12 @@ enum gen_end { GEN_END_DONE, GEN_END_FAILED, GEN_END_ABORTED, GEN_END_NONE };
 struct gen_callee {
 	uint32_t func;
 	LLVMValueRef fn;
+};
+
+/** A value that plan_state.context keeps, or is to (gen_context.h): bytes of the context; none: what bpf_get_func_ip says. */
+struct gen_context {
+	int64_t offset;
+	unsigned bytes;
 };
 
 /** A function of BPF, and what of the script it is made of. */
@@ -154,6 +162,7 @@ struct gen {
 	unsigned n_constants;
 	unsigned n_callbacks; // of the program that is being made
 	SP_VEC(struct gen_callee) callees;
+	SP_VEC(struct gen_context) context; // that the program's callees want
 	SP_VEC(struct gen_named) named; // the module's functions
 	uint64_t scratch_size; // of the kernel's frames, head included
 	union { // what one engine alone remembers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/core/gen_fn.h"
 
+#include "compiler/gen/core/gen_context.h"
 #include "compiler/gen/core/gen_debug.h"
 #include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
@@ -157,7 +158,8 @@ static void make_callee(struct gen *g, const struct gen_fn *handler, struct gen_
 			     .prog_index = handler->prog_index,
 			     .fn = callee.fn,
 			     .may_sleep = handler->may_sleep && !g->plan->funcs[callee.func].is_walked,
-			     .is_callee = true };
+			     .is_callee = true,
+			     .keeps_context = g->engine->has_verifier && g->plan->funcs[callee.func].is_followed_once };
 	struct gen_debug_scope scope;
 	struct gen_frame f = { .func = func, .plan = &g->layout->funcs[callee.func], .catch = &fn.fail };
 	LLVMValueRef frame = LLVMGetParam(fn.fn, 0);
@@ -201,6 +203,7 @@ void gen_fn_share_with_callees(struct gen *g, LLVMValueRef state)
 	fn->state = state;
 	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, goes_on)));
 	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, depth)));
+	fn->shared = LLVMGetLastInstruction(LLVMGetInsertBlock(g->b));
 	if (fn->site)
 		gen_store(g, fn->site, gen_at(g, fn->state, offsetof(struct plan_state, site)));
 }
@@ -300,6 +303,7 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	gen_fn_end(g);
 	for (size_t i = 0; i < g->callees.n; i++) // grows on the way
 		make_callee(g, &fn, g->callees.v[i]);
+	gen_context_keep(g, &fn);
 	g->engine->fn->finish(g, &fn);
 	g->callees.n = 0;
 }

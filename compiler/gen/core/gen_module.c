@@ -185,6 +185,7 @@ static void module_end(struct gen *g)
 	sp_hash_deinit(&g->literals);
 	sp_vec_deinit(&g->named);
 	sp_vec_deinit(&g->callees);
+	sp_vec_deinit(&g->context);
 	sp_err_free(g->err);
 	LLVMDisposeModule(g->mod);
 	LLVMDisposeBuilder(g->b);

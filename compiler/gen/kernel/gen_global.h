@@ -8,7 +8,8 @@
  *  calls a global function with two: the number of its scratch frame in the map (plan_state.scratch), and where in that frame the
  *  callee's begins. That one looks the scratch frame up again, and has the callee inlined.
  *
- *  The invariant. A function that needs the context stays static: a context that is passed needs a type for each sort of program. */
+ *  The invariant. A function has no context when it is global: one that is passed needs a type for each sort of program. Values of it are
+ *  in the state (gen_context.h); what needs the context itself, as the kernel's stack does, stays static. */
 #ifndef SP_GEN_GEN_GLOBAL_H
 #define SP_GEN_GEN_GLOBAL_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/kernel/gen_kernel_value.h"
 
+#include "compiler/gen/core/gen_context.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/value/gen_expr.h"
@@ -81,7 +82,7 @@ static LLVMValueRef user_address(struct gen *g, const struct ir_expr *e)
 // What the kernel knows of a function's entry; the argument tells of other places.
 static LLVMValueRef probed_address(struct gen *g, const struct ir_expr *e)
 {
-	LLVMValueRef entry = gen_call(g, GEN_FUNC_IP, 1, g->fn->ctx);
+	LLVMValueRef entry = gen_context_func_ip(g);
 
 	return e->n_args ? LLVMBuildSelect(g->b, gen_is_zero(g, entry), gen_long(g, e->args[0]), entry, "") : entry;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/value/gen_expr.h"
 
+#include "compiler/gen/core/gen_context.h"
 #include "compiler/gen/core/gen_debug.h"
 #include "compiler/gen/core/gen_embed.h"
 #include "compiler/gen/core/gen_engine.h"
@@ -69,7 +70,7 @@ static LLVMValueRef arithmetic(struct gen *g, const struct ir_expr *e)
 // are taken as numbers.
 static LLVMValueRef typed_argument(struct gen *g, const struct ir_expr *e)
 {
-	LLVMValueRef value = gen_load_direct(g, g->fn->ctx, e->offset & ~7LL, 8);
+	LLVMValueRef value = gen_context_load(g, e->offset & ~7LL, 8);
 
 	value = gen_launder(g, value);
 	if (e->offset & 7)
@@ -88,7 +89,7 @@ static LLVMValueRef context(struct gen *g, const struct ir_expr *e)
 	if (kind == SP_PROG_FENTRY || kind == SP_PROG_FEXIT || kind == SP_PROG_ITER || kind == SP_PROG_LSM ||
 	    kind == SP_PROG_NETFILTER || kind == SP_PROG_REPLACE)
 		return typed_argument(g, e);
-	value = gen_load_direct(g, g->fn->ctx, e->offset, e->size);
+	value = gen_context_load(g, e->offset, e->size);
 	return e->is_signed ? gen_extend(g, value, e->size * 8, true) : value;
 }
 
