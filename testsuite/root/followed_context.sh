@@ -19,21 +19,20 @@ script() {
 
 # agrees WHERE VALUES [OPTION ...]
 agrees() {
-	script "$1" "$2" >followed.stp
+	local where=$1
+
+	script "$where" "$2" >followed.stp
 	shift 2
 	expect 0 "$SPILE" -w --engine=kernel --cost -p4 -o /dev/null followed.stp
-	! grep -q "outside of the kernel" out || fail "$1: the test is of what the kernel runs"
+	! grep -q "outside of the kernel" out || fail "$where: the test is of what the kernel runs"
 	expect 0 "$SPILE" -w --engine=kernel "$@" followed.stp
 	is "19 0 1"
 }
 
 tick="process(\"$PROGS/once\").function(\"tick\")"
-agrees "$tick" 'addr() ^ uaddr() + user_mode() + strlen(ppfunc())' -c "$PROGS/once"
-agrees "$tick" 'addr() ^ register("rsp") ^ register("rip") ^ register("rdi") ^ register("r8")' -c "$PROGS/once"
+agrees "$tick" 'addr() ^ uaddr() ^ register("rsp") ^ register("rip") ^ register("r8") + user_mode() + strlen(ppfunc())' -c "$PROGS/once"
 agrees "$tick.return" 'addr() ^ returnval() + user_mode()' -c "$PROGS/once"
-agrees timer.profile 'addr() + user_mode()'
 agrees 'perf.type(1).config(0)' 'addr() ^ user_mode()'
 grep -q ' register_kprobe$' /proc/kallsyms || exit 0
-agrees 'kprobe.function("vfs_read")' 'addr() ^ register("rdi")'
 agrees 'kprobe.function("vfs_read").return' 'addr() ^ returnval()'
 agrees 'kernel.function("vfs_read")' 'addr()'
