@@ -36,7 +36,7 @@ static_assert(sizeof(struct header) == 80 && sizeof(struct name) == 16, "the lay
 static_assert(DW_NAME_KINDS <= 1 << KIND_BITS, "a kind fits a reference");
 
 struct dw_names {
-	struct sp_buf own; // the bytes, when the index was built here rather than mapped
+	uint8_t *own; // the bytes, when the index was built here rather than mapped
 	const uint8_t *bytes;
 	size_t size;
 	const struct header *header;
@@ -78,11 +78,9 @@ static uint32_t sum_of(const uint8_t *bytes, size_t size)
 
 void dw_names_seal(uint8_t *bytes, size_t size)
 {
-	uint32_t sum;
-
 	if (size < sizeof(struct header))
 		return;
-	sum = sum_of(bytes, size);
+	uint32_t sum = sum_of(bytes, size);
 	memcpy(bytes + offsetof(struct header, sum), &sum, sizeof(sum));
 }
 
@@ -96,29 +94,41 @@ static bool is_for(const struct header *header, const struct dw_names_key *key)
 	       memcmp(header->build_id, key->build_id, key->build_id_len) == 0;
 }
 
+// Where the tables are in the bytes.
+struct layout {
+	uint64_t refs, dies, first_funcs, strings, size;
+};
+
+static struct layout layout_of(const struct header *header)
+{
+	struct layout at = { .refs = sizeof(*header) + (uint64_t)header->n_names * sizeof(struct name) };
+
+	at.dies = at.refs + (uint64_t)header->n_refs * sizeof(uint32_t);
+	at.first_funcs = at.dies + (uint64_t)header->n_refs * sizeof(uint32_t);
+	at.strings = at.first_funcs + ((uint64_t)header->n_units + 1 + header->n_funcs) * sizeof(uint32_t);
+	at.size = at.strings + header->strings_size;
+	return at;
+}
+
 static struct dw_names *view(const uint8_t *bytes, size_t size, const struct dw_names_key *key)
 {
 	const struct header *header = (const struct header *)bytes;
 
 	if ((uintptr_t)bytes % 8 || size < sizeof(*header) || !is_for(header, key))
 		return NULL;
-	uint64_t refs = sizeof(*header) + (uint64_t)header->n_names * sizeof(struct name);
-	uint64_t dies = refs + (uint64_t)header->n_refs * sizeof(uint32_t);
-	uint64_t first_funcs = dies + (uint64_t)header->n_refs * sizeof(uint32_t);
-	uint64_t funcs = first_funcs + ((uint64_t)header->n_units + 1) * sizeof(uint32_t);
-	uint64_t strings = funcs + (uint64_t)header->n_funcs * sizeof(uint32_t);
-	if (size != strings + header->strings_size || !header->strings_size || bytes[size - 1])
+	struct layout at = layout_of(header);
+	if (size != at.size || !header->strings_size || bytes[size - 1])
 		return NULL;
 	struct dw_names *names = sp_calloc(1, sizeof(*names));
 	names->bytes = bytes;
 	names->size = size;
 	names->header = header;
 	names->names = (const struct name *)(header + 1);
-	names->refs = (const uint32_t *)(bytes + refs);
-	names->dies = (const uint32_t *)(bytes + dies);
-	names->first_funcs = (const uint32_t *)(bytes + first_funcs);
-	names->funcs = (const uint32_t *)(bytes + funcs);
-	names->strings = (const char *)bytes + strings;
+	names->refs = (const uint32_t *)(bytes + at.refs);
+	names->dies = (const uint32_t *)(bytes + at.dies);
+	names->first_funcs = (const uint32_t *)(bytes + at.first_funcs);
+	names->funcs = names->first_funcs + header->n_units + 1;
+	names->strings = (const char *)bytes + at.strings;
 	return names;
 }
 
@@ -138,7 +148,7 @@ void dw_names_destroy(struct dw_names *names)
 {
 	if (!names)
 		return;
-	sp_buf_deinit(&names->own);
+	free(names->own);
 	free(names);
 }
 
@@ -243,11 +253,11 @@ void dw_names_unit_funcs(const struct dw_names *names, size_t unit, dw_names_fun
 
 // ---- building -------------------------------------------------------------------------------------------------------
 
-#define ELSEWHERE UINT32_MAX
+// Names are shared out among parts, which threads merge beside each other. Their number is always the same, so that the index is.
+#define N_PARTS 4
 
 struct found {
-	const char *name;
-	uint32_t str_off; // of the name in .debug_str, or ELSEWHERE
+	uint32_t string; // offset of the name in .debug_str; behind its end, one of the worker's other names
 	uint32_t ref, die;
 };
 
@@ -257,10 +267,23 @@ struct worker {
 	const struct dw_names_unit *units;
 	size_t first, end, unit;
 	uint8_t *seen; // by offset in .debug_str: the kinds (bits) that the name has been found as, of those in only_first()
-	struct sp_arena arena; // names that are not in .debug_str
-	SP_VEC(struct found) found;
+	struct sp_arena arena;
+	SP_VEC(const char *) others; // names that are not in .debug_str
+	SP_VEC(struct found) found[N_PARTS];
+	SP_VEC(uint32_t) funcs; // the DIEs of functions
+	SP_VEC(uint32_t) n_funcs; // by unit: how many of `funcs` are of those up to it
 	bool ok;
 };
+
+static uint32_t hash_of_offset(uint32_t str_off)
+{
+	return str_off * 0x9e3779b1u >> 7;
+}
+
+static unsigned part_of(const struct dw_scan_source *source, uint32_t string)
+{
+	return string < source->str.size ? hash_of_offset(string) % N_PARTS : 0;
+}
 
 // Does the index keep only the first unit of a name of this kind? A type of a header is defined in a thousand units.
 static bool only_first(enum dw_name_kind kind)
@@ -272,18 +295,20 @@ static void add_name(void *ctx, enum dw_name_kind kind, const char *name, uint32
 {
 	struct worker *worker = ctx;
 	const struct dw_section *str = &worker->source->str;
-	size_t off = (const uint8_t *)name - str->data;
+	size_t at = (uintptr_t)name - (uintptr_t)str->data;
 
-	if (!str->size || (const uint8_t *)name < str->data || off >= str->size) {
-		name = sp_arena_strdup(&worker->arena, name);
-		off = ELSEWHERE;
+	if (at >= str->size) {
+		at = str->size + worker->others.n;
+		sp_vec_push(&worker->others, sp_arena_strdup(&worker->arena, name));
 	} else if (only_first(kind)) {
-		if (worker->seen[off] >> kind & 1)
+		if (worker->seen[at] >> kind & 1)
 			return;
-		worker->seen[off] |= (uint8_t)(1u << kind);
+		worker->seen[at] |= (uint8_t)(1u << kind);
 	}
-	sp_vec_push(&worker->found,
-		    (struct found){ name, (uint32_t)off, (uint32_t)(worker->unit << KIND_BITS | kind), die });
+	struct found found = { (uint32_t)at, (uint32_t)(worker->unit << KIND_BITS | kind), die };
+	sp_vec_push(&worker->found[part_of(worker->source, found.string)], found);
+	if (kind == DW_NAME_FUNC)
+		sp_vec_push(&worker->funcs, die);
 }
 
 static void work(void *ctx, unsigned thread)
@@ -296,6 +321,7 @@ static void work(void *ctx, unsigned thread)
 	for (size_t i = worker->first; i < worker->end && worker->ok; i++) {
 		worker->unit = i;
 		worker->ok = dw_scan_unit(scan, worker->units[i].off, worker->units[i].end, add_name, worker);
+		sp_vec_push(&worker->n_funcs, (uint32_t)worker->funcs.n);
 	}
 	free(worker->seen);
 	dw_scan_destroy(scan);
@@ -327,9 +353,6 @@ struct place {
 	uint32_t str_off, entry; // entry: 1 + its index; 0: the place is free
 };
 
-// Names are shared out among parts, which threads merge beside each other. Their number is always the same, so that the index is.
-#define N_PARTS 4
-
 // An offset in .debug_str stands for a name, as the linker merges equal strings there. When it did not, a name has several entries,
 // and a search finds all of them.
 struct part {
@@ -346,24 +369,13 @@ struct builder {
 	const struct worker *workers;
 	unsigned n_workers;
 	struct part parts[N_PARTS];
-	uint32_t *refs, *dies; // of the parts one after the other
+	uint32_t *refs, *dies; // in the index
 };
 
-static uint32_t hash_of_offset(uint32_t str_off)
-{
-	return str_off * 0x9e3779b1u >> 7;
-}
-
-static unsigned part_of(const struct found *found)
-{
-	return found->str_off == ELSEWHERE ? 0 : hash_of_offset(found->str_off) % N_PARTS;
-}
-
 // Everything that was found of one part, in the order of the units.
-#define each_found(found, builder, number) \
-	for (unsigned worker_ = 0; worker_ < (builder)->n_workers; worker_++) \
-		sp_vec_each(found, &(builder)->workers[worker_].found) \
-			if (part_of(found) == (number))
+#define each_found(worker, found, builder, number) \
+	for (const struct worker *worker = (builder)->workers; worker < (builder)->workers + (builder)->n_workers; worker++) \
+		sp_vec_each(found, &worker->found[number])
 
 // Sizes the table by what was found, not by .debug_str: touching pages takes longer than filling them.
 static void size_places(struct part *part, size_t n_found)
@@ -386,26 +398,30 @@ static uint32_t add_entry(struct part *part, const char *name)
 	return (uint32_t)part->entries.n;
 }
 
-static uint32_t entry_of(struct part *part, const struct found *found)
+static uint32_t entry_of(struct part *part, const struct worker *worker, uint32_t string)
 {
-	if (found->str_off != ELSEWHERE) {
-		uint32_t at = hash_of_offset(found->str_off) / N_PARTS & part->last_place;
-		while (part->places[at].entry && part->places[at].str_off != found->str_off)
+	const struct dw_section *str = &worker->source->str;
+
+	if (string < str->size) {
+		const char *text = (const char *)str->data + string;
+		uint32_t at = hash_of_offset(string) / N_PARTS & part->last_place;
+		while (part->places[at].entry && part->places[at].str_off != string)
 			at = (at + 1) & part->last_place;
 		if (!part->places[at].entry)
-			part->places[at] = (struct place){ found->str_off, add_entry(part, found->name) };
+			part->places[at] = (struct place){ string, add_entry(part, text) };
 		return part->places[at].entry - 1;
 	}
-	void **slot = sp_hash_insert(&part->by_name, found->name, strlen(found->name));
+	const char *name = worker->others.v[string - str->size];
+	void **slot = sp_hash_insert(&part->by_name, name, strlen(name));
 	if (!*slot)
-		*slot = (void *)(uintptr_t)add_entry(part, found->name);
+		*slot = (void *)(uintptr_t)add_entry(part, name);
 	return (uint32_t)(uintptr_t)*slot - 1;
 }
 
-static void count(struct part *part, const struct found *found)
+static void count(struct part *part, const struct worker *worker, const struct found *found)
 {
 	enum dw_name_kind kind = found->ref & ((1u << KIND_BITS) - 1);
-	uint32_t at = entry_of(part, found);
+	uint32_t at = entry_of(part, worker, found->string);
 	struct entry *entry = &part->entries.v[at];
 	bool is_left_out = only_first(kind) && entry->kinds >> kind & 1;
 	entry->kinds |= 1u << kind;
@@ -417,13 +433,15 @@ static void count(struct part *part, const struct found *found)
 static void count_part(void *ctx, unsigned number)
 {
 	struct builder *b = ctx;
+	struct part *part = &b->parts[number];
 	size_t n = 0;
 
-	each_found(found, b, number)
-		n++;
-	size_places(&b->parts[number], n);
-	each_found(found, b, number)
-		count(&b->parts[number], found);
+	for (unsigned i = 0; i < b->n_workers; i++)
+		n += b->workers[i].found[number].n;
+	size_places(part, n);
+	sp_vec_reserve(&part->entry_of, n);
+	each_found(worker, found, b, number)
+		count(part, worker, found);
 }
 
 // Puts the references of one part at their places. Those of an entry come one after the other.
@@ -433,7 +451,7 @@ static void place_part(void *ctx, unsigned number)
 	struct part *part = &b->parts[number];
 	size_t n = 0;
 
-	each_found(found, b, number) {
+	each_found(worker, found, b, number) {
 		uint32_t entry = part->entry_of.v[n++];
 		if (entry == UINT32_MAX)
 			continue;
@@ -452,40 +470,22 @@ static void deinit_builder(struct builder *b)
 		sp_vec_deinit(&b->parts[i].entries);
 		sp_vec_deinit(&b->parts[i].entry_of);
 	}
-	free(b->refs);
 }
 
-static void put_funcs(const struct worker *workers, unsigned n, uint32_t n_units, struct sp_buf *out, uint32_t *n_ret)
+static uint8_t *put(uint8_t *at, const void *data, size_t size)
 {
-	SP_VEC(uint32_t) funcs = { 0 };
-	uint32_t *first = sp_calloc((size_t)n_units + 1, sizeof(*first)), unit = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		sp_vec_each(found, &workers[i].found) {
-			if ((found->ref & ((1u << KIND_BITS) - 1)) != DW_NAME_FUNC)
-				continue;
-			while (unit < found->ref >> KIND_BITS)
-				first[++unit] = (uint32_t)funcs.n;
-			sp_vec_push(&funcs, found->die);
-		}
-	}
-	while (unit < n_units)
-		first[++unit] = (uint32_t)funcs.n;
-	sp_buf_add(out, first, ((size_t)n_units + 1) * sizeof(*first));
-	sp_buf_add(out, funcs.v, funcs.n * sizeof(*funcs.v));
-	*n_ret = (uint32_t)funcs.n;
-	sp_vec_deinit(&funcs);
-	free(first);
+	if (size)
+		memcpy(at, data, size);
+	return at + size;
 }
 
-static void put_names(struct builder *b, struct sp_buf *out)
+static void put_names(struct builder *b, struct name *at)
 {
 	uint32_t first = 0, strings = 0;
 
 	for (unsigned i = 0; i < N_PARTS; i++) {
 		sp_vec_each(entry, &b->parts[i].entries) {
-			struct name name = { entry->hash, strings + entry->string, first, entry->n_refs };
-			sp_buf_add(out, &name, sizeof(name));
+			*at++ = (struct name){ entry->hash, strings + entry->string, first, entry->n_refs };
 			entry->first_ref = first;
 			first += entry->n_refs;
 		}
@@ -493,7 +493,23 @@ static void put_names(struct builder *b, struct sp_buf *out)
 	}
 }
 
-static void put_out(struct builder *b, const struct dw_names_key *key, struct sp_buf *out)
+static uint8_t *put_funcs(const struct builder *b, uint8_t *at)
+{
+	uint32_t *first = (uint32_t *)at, before = 0;
+
+	*first++ = 0;
+	for (unsigned i = 0; i < b->n_workers; i++) {
+		sp_vec_each(n, &b->workers[i].n_funcs)
+			*first++ = before + *n;
+		before += (uint32_t)b->workers[i].funcs.n;
+	}
+	at = (uint8_t *)first;
+	for (unsigned i = 0; i < b->n_workers; i++)
+		at = put(at, b->workers[i].funcs.v, b->workers[i].funcs.n * sizeof(uint32_t));
+	return at;
+}
+
+static struct header header_of(const struct builder *b, const struct dw_names_key *key)
 {
 	struct header header = {
 		.magic = MAGIC, .version = FORMAT_VERSION, .n_units = key->n_units, .info_size = key->info_size,
@@ -501,40 +517,61 @@ static void put_out(struct builder *b, const struct dw_names_key *key, struct sp
 	};
 
 	memcpy(header.build_id, key->build_id, sizeof(header.build_id));
-	if (!b->parts[0].strings.len)
-		sp_buf_add(&b->parts[0].strings, "", 1);
 	for (unsigned i = 0; i < N_PARTS; i++) {
 		header.n_names += (uint32_t)b->parts[i].entries.n;
 		header.n_refs += b->parts[i].n_refs;
 		header.strings_size += (uint32_t)b->parts[i].strings.len;
 	}
-	sp_buf_add(out, &header, sizeof(header)); // n_funcs comes later
-	put_names(b, out);
-	b->refs = sp_calloc(2 * (size_t)header.n_refs + 1, sizeof(*b->refs));
-	b->dies = b->refs + header.n_refs;
+	for (unsigned i = 0; i < b->n_workers; i++)
+		header.n_funcs += (uint32_t)b->workers[i].funcs.n;
+	return header;
+}
+
+static uint8_t *put_out(struct builder *b, const struct dw_names_key *key, size_t *size_ret)
+{
+	struct header header = header_of(b, key);
+	struct layout layout = layout_of(&header);
+	uint8_t *out = sp_malloc(layout.size);
+
+	put(out, &header, sizeof(header));
+	put_names(b, (struct name *)(out + sizeof(header)));
+	b->refs = (uint32_t *)(out + layout.refs);
+	b->dies = (uint32_t *)(out + layout.dies);
 	sp_parallel(N_PARTS, place_part, b);
-	sp_buf_add(out, b->refs, 2 * (size_t)header.n_refs * sizeof(*b->refs));
-	put_funcs(b->workers, b->n_workers, key->n_units, out, &header.n_funcs);
-	memcpy(out->data, &header, sizeof(header));
+	uint8_t *at = put_funcs(b, out + layout.first_funcs);
 	for (unsigned i = 0; i < N_PARTS; i++)
-		sp_buf_add(out, b->parts[i].strings.data, b->parts[i].strings.len);
+		at = put(at, b->parts[i].strings.data, b->parts[i].strings.len);
+	*size_ret = layout.size;
+	return out;
 }
 
 static struct dw_names *merge(const struct worker *workers, unsigned n, const struct dw_names_key *key)
 {
 	struct builder b = { .workers = workers, .n_workers = n };
-	struct sp_buf out = { 0 };
+	size_t size;
 
 	sp_parallel(N_PARTS, count_part, &b);
-	put_out(&b, key, &out);
+	if (!b.parts[0].strings.len)
+		sp_buf_add(&b.parts[0].strings, "", 1);
+	uint8_t *out = put_out(&b, key, &size);
 	deinit_builder(&b);
-	dw_names_seal((uint8_t *)out.data, out.len);
-	struct dw_names *names = view((const uint8_t *)out.data, out.len, key);
+	dw_names_seal(out, size);
+	struct dw_names *names = view(out, size, key);
 	if (names)
 		names->own = out;
 	else
-		sp_buf_deinit(&out);
+		free(out);
 	return names;
+}
+
+static void deinit_worker(struct worker *worker)
+{
+	for (unsigned i = 0; i < N_PARTS; i++)
+		sp_vec_deinit(&worker->found[i]);
+	sp_vec_deinit(&worker->others);
+	sp_vec_deinit(&worker->funcs);
+	sp_vec_deinit(&worker->n_funcs);
+	sp_arena_deinit(&worker->arena);
 }
 
 struct dw_names *dw_names_build(const struct dw_scan_source *source, const struct dw_names_unit *units,
@@ -542,7 +579,7 @@ struct dw_names *dw_names_build(const struct dw_scan_source *source, const struc
 {
 	unsigned n = sp_parallel_threads();
 	struct worker workers[SP_PARALLEL_MAX] = { 0 };
-	bool ok = key->n_units < 1u << (32 - KIND_BITS) && source->str.size < ELSEWHERE;
+	bool ok = key->n_units < 1u << (32 - KIND_BITS) && source->str.size < UINT32_MAX / 2;
 	struct dw_names *names = NULL;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -557,8 +594,7 @@ struct dw_names *dw_names_build(const struct dw_scan_source *source, const struc
 	if (ok)
 		names = merge(workers, n, key);
 	for (unsigned i = 0; i < n; i++) {
-		sp_vec_deinit(&workers[i].found);
-		sp_arena_deinit(&workers[i].arena);
+		deinit_worker(&workers[i]);
 	}
 	return names;
 }
