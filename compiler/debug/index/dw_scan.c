@@ -349,23 +349,9 @@ static inline uint32_t word_at(const uint8_t *at)
 	return word;
 }
 
-static inline bool read_fixed(const struct dw_scan *scan, struct dw_reader *r, const struct abbrev *abbrev, struct die *ret)
-{
-	const uint8_t *at = r->at;
-
-	skip(r, abbrev->size);
-	if (r->ok && abbrev->name_at != NOWHERE)
-		ret->name = string_at(&scan->source->str, word_at(at + abbrev->name_at));
-	if (r->ok && abbrev->sibling_at != NOWHERE)
-		ret->sibling = word_at(at + abbrev->sibling_at);
-	return r->ok;
-}
-
 static bool read_values(const struct dw_scan *scan, struct dw_reader *r, const struct abbrev *abbrev, struct die *ret)
 {
 	*ret = (struct die){ .abbrev = abbrev, .lines = UINT64_MAX, .is_declaration = abbrev->is_declaration };
-	if (abbrev->is_fixed)
-		return read_fixed(scan, r, abbrev, ret);
 	for (uint32_t i = 0; i < abbrev->n_ops; i++)
 		run_op(scan, r, &scan->ops.v[abbrev->first_op + i], ret);
 	return r->ok;
@@ -436,17 +422,18 @@ static void take_name(const struct taker *taker, enum dw_name_kind kind, const c
 		taker->fn(taker->ctx, kind, name, off);
 }
 
-// Most DIEs: a variable of its own, of which nobody takes the address, stays in registers.
+// Most DIEs. Of those that define no name of interest, no name is looked up.
 static inline bool take_fixed(const struct dw_scan *scan, struct dw_reader *r, const struct abbrev *abbrev, uint32_t off,
 			      const struct taker *taker, uint64_t *sibling_ret)
 {
-	struct die die = { 0 };
+	const uint8_t *at = r->at;
 
-	if (!read_fixed(scan, r, abbrev, &die))
+	skip(r, abbrev->size);
+	if (!r->ok)
 		return false;
-	if (taker)
-		take_name(taker, abbrev->kind, die.name, off);
-	*sibling_ret = die.sibling;
+	if (taker && abbrev->kind != DW_NAME_KINDS && abbrev->name_at != NOWHERE)
+		take_name(taker, abbrev->kind, string_at(&scan->source->str, word_at(at + abbrev->name_at)), off);
+	*sibling_ret = abbrev->sibling_at != NOWHERE ? word_at(at + abbrev->sibling_at) : 0;
 	return true;
 }
 
