@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # term.py ROWS COLUMNS KEYS COMMAND...: runs the command on a terminal of that size. KEYS is a file of lines: "wait REGEX" until the
-# screen shows it, "sleep SECONDS", "type TEXT" (\e is Escape), "show TITLE" prints the screen. Then the command is waited for, and what is left on the
+# screen shows it, "sleep SECONDS", "kill SIGNAL" (and nothing is read until the command has ended), "type TEXT" (\e is Escape), "show TITLE" prints the screen. Then the command is waited for, and what is left on the
 # first screen is printed. It knows what spile sends: lines, home, erase, the other screen, reverse video.
-import os, pty, re, select, struct, sys, termios, time, fcntl
+import os, pty, re, select, signal, struct, sys, termios, time, fcntl
 
 rows, columns = int(sys.argv[1]), int(sys.argv[2])
 steps = [line.rstrip("\n") for line in open(sys.argv[3])]
@@ -76,6 +76,16 @@ def take(seconds):
             left = left[1:]
     return True
 
+def kill(name):
+    os.kill(pid, signal.Signals["SIG" + name])
+    end = time.time() + 40
+    while time.time() < end:
+        ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if ended:
+            return
+        time.sleep(0.02)
+    sys.exit("SIG" + name + " has not ended it")
+
 for step in steps:
     word, _, text = step.partition(" ")
     if word == "wait":
@@ -90,6 +100,8 @@ for step in steps:
         end = time.time() + float(text)
         while time.time() < end and take(0.1):
             pass
+    elif word == "kill":
+        kill(text)
     elif word == "show":
         print("--- " + text)
         print("\n".join(now.lines()))

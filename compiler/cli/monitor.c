@@ -4,11 +4,14 @@
 
 #include "compiler/cli/screen.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
+#include "runtime/base/log.h"
 #include "runtime/base/util.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,7 @@
 #include <unistd.h>
 
 #define SHOWN 65536 // bytes of output that are looked at for its last lines
+#define PATIENCE_MS 2000 // for a terminal that takes nothing, when a signal has ended the session
 #define KEYS " q quit  p pause  up/down choose  t switch  s sort  c clear"
 
 enum order { BY_SCRIPT, BY_HITS, BY_RATE, BY_MEAN, BY_SHARE, N_ORDERS };
@@ -190,8 +194,8 @@ static void draw_variables(struct monitor *m, const char *text, unsigned rows)
 	draw_lines(m, text, strlen(text), rows);
 }
 
-// The last lines; earlier bytes leave the memory.
-static void draw_output(struct monitor *m)
+// The last lines; earlier bytes leave the memory. Returns where the output ends.
+static off_t draw_output(struct monitor *m)
 {
 	off_t end = lseek(m->output, 0, SEEK_END), from = end > SHOWN ? end - SHOWN : 0;
 	sp_cleanup_free char *text = sp_malloc(SHOWN);
@@ -212,15 +216,17 @@ static void draw_output(struct monitor *m)
 	draw_lines(m, text, len, rows);
 	while (screen_rows_left(&m->screen) > 1)
 		screen_printf(&m->screen, false, "%s", "");
-	m->shown = end;
 	if (from > 0)
 		fallocate(m->output, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, from);
+	m->shown = SP_MAX(m->shown, from);
+	return end;
 }
 
 static void draw(struct monitor *m, struct spilert *rt)
 {
 	sp_cleanup_free char *variables = spilert_variables(rt);
 	unsigned third;
+	off_t end;
 
 	screen_begin(&m->screen);
 	third = m->screen.rows > 12 ? (m->screen.rows - 7) / 3 : 1;
@@ -228,9 +234,10 @@ static void draw(struct monitor *m, struct spilert *rt)
 	draw_probes(m, SP_MIN(m->n_rows, third));
 	if (*variables)
 		draw_variables(m, variables, SP_MIN(count_lines(variables, strlen(variables)), third));
-	draw_output(m);
+	end = draw_output(m);
 	screen_line(&m->screen, KEYS, strlen(KEYS), true);
-	screen_end(&m->screen);
+	if (screen_end(&m->screen))
+		m->shown = end;
 }
 
 // ---- keys --------------------------------------------------------------------------------------------------------------
@@ -307,14 +314,20 @@ static void give_back_output(struct monitor *m)
 	}
 }
 
-static void print_rest(const struct monitor *m)
+// Returns how many bytes the terminal did not take.
+static off_t print_rest(struct monitor *m)
 {
 	char bytes[4096];
 	ssize_t n;
 
-	for (off_t at = m->shown; (n = pread(m->output, bytes, sizeof(bytes), at)) > 0; at += n)
-		fwrite(bytes, 1, (size_t)n, stdout);
-	fflush(stdout);
+	while ((n = pread(m->output, bytes, sizeof(bytes), m->shown)) > 0) {
+		size_t taken = screen_put(&m->screen, bytes, (size_t)n);
+
+		m->shown += (off_t)taken;
+		if (taken < (size_t)n)
+			break;
+	}
+	return lseek(m->output, 0, SEEK_END) - m->shown;
 }
 
 int monitor_start(const char *name, double seconds, struct spilert_opts *opts, struct monitor **ret)
@@ -340,17 +353,33 @@ int monitor_start(const char *name, double seconds, struct spilert_opts *opts, s
 	return 0;
 }
 
-void monitor_end(struct monitor *m, bool is_other)
+// What is left is told where standard error was.
+static int end_screen(struct monitor *m, enum monitor_ends how)
 {
-	if (!m)
-		return;
-	if (m->output >= 0) {
-		screen_close(&m->screen);
-		give_back_output(m);
-		if (!is_other)
-			print_rest(m);
-		close(m->output);
+	unsigned lost = 0;
+	off_t left = 0;
+
+	screen_leave(&m->screen, how == MONITOR_WAITS ? UINT_MAX : how == MONITOR_HURRIES ? PATIENCE_MS : 0);
+	give_back_output(m);
+	if (how != MONITOR_IS_OTHER)
+		left = print_rest(m);
+	screen_close(&m->screen);
+	close(m->output);
+	if (left > 0) {
+		char text[80];
+
+		snprintf(text, sizeof(text), "%lld bytes of output were not written: nobody reads them", (long long)left);
+		sp_file_say(&lost, sp_log_word(SP_LOG_WARN), text);
 	}
-	free(m->rows);
+	return left > 0;
+}
+
+int monitor_end(struct monitor *m, enum monitor_ends how)
+{
+	int status = m && m->output >= 0 ? end_screen(m, how) : 0;
+
+	if (m)
+		free(m->rows);
 	free(m);
+	return status;
 }

@@ -9,14 +9,18 @@
 
 #include "runtime/include/spilert.h"
 
-#include <stdbool.h>
-
 struct monitor;
 
 /** `name` is the script's; `opts` gets the watch. Returns 0, or an exit status after a message. */
 int monitor_start(const char *name, double seconds, struct spilert_opts *opts, struct monitor **ret);
-/** Gives the terminal back; what was written since it was drawn last, such as by the end probes, follows there. `is_other`: another
- *  process has run the session, and has done this. NULL is fine. */
-void monitor_end(struct monitor *monitor, bool is_other);
+
+enum monitor_ends {
+	MONITOR_IS_OTHER, // another process has run the session, and has done this
+	MONITOR_WAITS, // until the terminal has taken everything
+	MONITOR_HURRIES // a terminal that takes nothing for 2 s is given up
+};
+/** Gives the terminal back; what was written since it was drawn last, such as by the end probes, follows there. Returns an exit status:
+ *  1 after a message that some of that was lost. NULL is fine. */
+int monitor_end(struct monitor *monitor, enum monitor_ends how);
 
 #endif

@@ -139,10 +139,11 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	unsigned lost = 0; // messages
 	struct spilert *rt = NULL;
 	struct monitor *monitor = NULL;
+	enum monitor_ends how;
 	struct clock start, end;
 	bool is_done;
 	char time[80];
-	int status;
+	int status, not_shown;
 
 	opts.log_ctx = &lost;
 	if (open_output(o, &opts))
@@ -160,8 +161,10 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 		status = status ? status : spilert_run(rt);
 		keep_variables(cli, rt);
 	}
+	how = is_done ? MONITOR_IS_OTHER : rt && spilert_is_hurried(rt) ? MONITOR_HURRIES : MONITOR_WAITS;
 	spilert_close(rt);
-	monitor_end(monitor, is_done);
+	not_shown = monitor_end(monitor, how);
+	status = status ? status : not_shown;
 	clock_now(&end);
 	clock_print(&start, &end, time, sizeof(time));
 	if (o->verbose && !is_done)

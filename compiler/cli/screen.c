@@ -21,9 +21,26 @@
 #define REVERSE "\033[7m"
 #define PLAIN "\033[0m"
 
-static void put(struct screen *screen, const char *text, size_t len)
+#define LOOK_MS 20 // how often a terminal that takes nothing is asked again: poll(2) says that there is room for half of a line's end
+
+size_t screen_put(struct screen *screen, const char *text, size_t len)
 {
-	ssize_t n SP_UNUSED = write(screen->fd, text, len);
+	size_t done = 0;
+
+	for (unsigned idle_ms = 0; done < len;) {
+		ssize_t n = write(screen->fd, text + done, len - done);
+
+		if (n > 0) {
+			done += (size_t)n;
+			idle_ms = 0;
+			continue;
+		}
+		if ((n < 0 && errno != EAGAIN && errno != EINTR) || idle_ms >= screen->patience_ms)
+			break;
+		usleep(LOOK_MS * 1000);
+		idle_ms += LOOK_MS;
+	}
+	return done;
 }
 
 int screen_open(struct screen *screen, const char *option)
@@ -46,17 +63,22 @@ int screen_open(struct screen *screen, const char *option)
 	raw.c_cc[VSUSP] = _POSIX_VDISABLE; // a stopped session would leave its screen behind
 	raw.c_cc[VMIN] = 0;
 	raw.c_cc[VTIME] = 0;
-	tcsetattr(screen->fd, TCSADRAIN, &raw);
-	put(screen, OTHER_SCREEN, strlen(OTHER_SCREEN));
+	tcsetattr(screen->fd, TCSANOW, &raw);
+	screen_put(screen, OTHER_SCREEN, strlen(OTHER_SCREEN));
 	return 0;
+}
+
+void screen_leave(struct screen *screen, unsigned patience_ms)
+{
+	screen->patience_ms = patience_ms;
+	screen_put(screen, FIRST_SCREEN, strlen(FIRST_SCREEN));
 }
 
 void screen_close(struct screen *screen)
 {
 	if (screen->fd < 0)
 		return;
-	put(screen, FIRST_SCREEN, strlen(FIRST_SCREEN));
-	tcsetattr(screen->fd, TCSADRAIN, &screen->before);
+	tcsetattr(screen->fd, TCSANOW, &screen->before);
 	close(screen->fd);
 	screen->fd = -1;
 	sp_buf_deinit(&screen->frame);
@@ -129,11 +151,11 @@ void screen_printf(struct screen *screen, bool in_reverse, const char *fmt, ...)
 	sp_buf_deinit(&text);
 }
 
-void screen_end(struct screen *screen)
+bool screen_end(struct screen *screen)
 {
 	if (screen->row < screen->rows)
 		sp_buf_puts(&screen->frame, REST_OF_SCREEN);
-	put(screen, screen->frame.data, screen->frame.len);
+	return screen_put(screen, screen->frame.data, screen->frame.len) == screen->frame.len;
 }
 
 int screen_key(struct screen *screen)

@@ -146,6 +146,8 @@ int spilert_attach(struct spilert *rt);
  *  unread globals and the account of what was lost. Returns 1 when run-time errors or an overload ended the script, or when the command
  *  failed (which a warning tells). */
 int spilert_run(struct spilert *rt);
+/** Has a signal other than SIGINT ended the run? Then what is left to be done waits for nobody for long. */
+int spilert_is_hurried(const struct spilert *rt);
 /** The status of the command of -c as wait(2) gives it; 0 when there was none. */
 int spilert_command_status(const struct spilert *rt);
 /** Detaches what is left and frees. NULL is fine. */

@@ -57,6 +57,11 @@ SP_EXPORT void spilert_pause(struct spilert *rt, int on)
 	}
 }
 
+SP_EXPORT int spilert_is_hurried(const struct spilert *rt)
+{
+	return rt->signalled;
+}
+
 SP_EXPORT int spilert_is_paused(const struct spilert *rt)
 {
 	return rt->watch.is_paused;

@@ -50,6 +50,12 @@ echo "--- -c: what the command prints is output, too"
 printf 'wait ^of the command$\ntype q\n' >keys
 python3 "$SUITE/term.py" 12 40 keys "$SPILE" --monitor -c "echo of the command; exec sleep 100" -e 'probe end { println("ended") }' | tail -n 2
 
+echo "--- a signal ends it although the terminal takes nothing; the loss is told"
+printf 'wait ^begun$\nkill TERM\n' >keys
+python3 "$SUITE/term.py" 12 40 keys sh -c 'exec "$@" 2>err' sh "$SPILE" --monitor -DMAXACTION=1000000 -e 'probe begin { println("begun") }
+	probe end { for (i = 0; i < 30000; i++) println("at the end ", i) }' | grep -a -e "--- status"
+says '^WARNING: [0-9]+ bytes of output were not written: nobody reads them$'
+
 echo "--- refused"
 "$SPILE" --monitor -e 'probe begin { exit() }' 2>&1 </dev/null | cat
 "$SPILE" --monitor=x -e 'probe begin { exit() }' 2>&1 </dev/null | head -n 1
