@@ -282,6 +282,51 @@ static bool add_or_nothing(struct lower_format *p, const struct ast_expr *e, con
 	return true;
 }
 
+// The most that the number for a `*` may be. Of memory, a record has as much as of a text; of a text, no more than all of it is printed.
+static int64_t most_of_star(const struct lower *l, const struct format_part *part, bool is_precision)
+{
+	const int64_t most = SP_DIRECTIVE_MAX_WIDTH;
+
+	if (!is_precision || !strchr("smM", part->conversion))
+		return most;
+	return part->conversion != 's' ? SP_MIN((int64_t)l->unit->max_string, most) : l->unit->max_string <= most ? INT64_MAX : most;
+}
+
+// error() names no place, so the text does.
+static struct ir_stmt *fail_star(const struct lower *l, int64_t most, uint32_t place)
+{
+	const struct ir_place *at = place == IR_NO_PLACE ? NULL : &l->unit->places.v[place];
+	const char *text = sp_arena_printf(&l->unit->arena, "* asks for more than %lld characters", (long long)most);
+	struct ir_stmt *fail = ir_stmt_new(l->unit, IR_S_FAIL, place);
+
+	if (at)
+		text = sp_arena_printf(&l->unit->arena, "%s at %s:%u:%u", text, at->file, at->line, at->column);
+	fail->a = ir_literal(l->unit, text, strlen(text));
+	return fail;
+}
+
+// The number for a `*`, which fails where it asks for more than can be printed. A width below 0 is the flag `-`, such a precision is none.
+static struct ir_expr *star_value(struct lower *l, const struct ast_expr *e, const struct format_part *part, bool is_precision)
+{
+	const int64_t most = most_of_star(l, part, is_precision);
+	uint32_t place = lower_place(l, e->span, "", NULL);
+	struct lower_list list;
+	struct ir_expr *value;
+	struct ir_stmt *test;
+
+	lower_list_begin(l, &list);
+	value = lower_keep(l, lower_expr(l, e));
+	if (most < INT64_MAX && (value->op != IR_CONST || value->value > most || value->value < -most)) {
+		test = ir_stmt_new(l->unit, IR_S_IF, place);
+		test->a = lower_with(l, IR_GT, value, most);
+		if (!is_precision)
+			test->a = ir_binary(l->unit, IR_LOR, test->a, lower_with(l, IR_LT, value, -most), place);
+		test->then = fail_star(l, most, place);
+		lower_emit(l, test);
+	}
+	return ir_seq(l->unit, lower_list_end(l, &list), value);
+}
+
 static void add_directive(struct lower_format *p, const struct ast_expr *e, const struct format_part *part,
 			  unsigned *next)
 {
@@ -291,7 +336,7 @@ static void add_directive(struct lower_format *p, const struct ast_expr *e, cons
 	bool is_begun;
 
 	for (int i = 0; i < part->star_width + part->star_precision; i++) {
-		star = lower_expr(p->l, take(e, next));
+		star = star_value(p->l, take(e, next), part, i == part->star_width);
 		if (part->conversion == 'm' || part->conversion == 'M')
 			star = lower_keep(p->l, star);
 		sp_vec_push(&p->fields, ((struct ir_field){ .arg = lower_format_value(p, star) }));

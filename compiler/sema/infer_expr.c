@@ -207,7 +207,7 @@ static void format_args(struct infer *t, struct ast_expr *e, unsigned n_wanted)
 	     e->print.args.n == 1 ? "is" : "are", e->print.args.n);
 }
 
-// Other numbers are known when the handler runs, and are cut to what is printed.
+// Other numbers are known when the handler runs, which fails then.
 static void check_star(struct infer *t, const struct ast_expr *number)
 {
 	if (number->kind == AST_NUMBER && number->number > SP_DIRECTIVE_MAX_WIDTH)
