@@ -117,22 +117,37 @@ static void start_globals(struct infer *t)
 	}
 }
 
-static void undecided(struct infer *t, struct span span, const char *name)
+static struct diag *undecided(struct infer *t, struct span span, const char *name)
 {
-	struct diag *d = diag(t->opts->dc, span, DIAG_TYPE_UNDECIDED,
-			      "it cannot be told whether '%s' is a number or a string", name);
-
-	diag_hint(t->opts->dc, d, "give it a first value: %s = 0 or %s = \"\"", name, name);
+	return diag(t->opts->dc, span, DIAG_TYPE_UNDECIDED, "it cannot be told whether '%s' is a number or a string", name);
 }
 
-static void finish_local(struct infer *t, struct local *local, bool report)
+static void local_undecided(struct infer *t, const struct local *local, bool is_parameter)
+{
+	struct diag *d = undecided(t, local->span, local->name);
+
+	diag_hint(t->opts->dc, d, is_parameter ? "say it: %s:long or %s:string" : "give it a first value: %s = 0 or %s = \"\"",
+		  local->name, local->name);
+}
+
+static void global_undecided(struct infer *t, const struct global *g)
+{
+	struct diag *d = undecided(t, g->span, g->name);
+
+	if (g->is_array)
+		diag_hint(t->opts->dc, d, "no element of it is given a value");
+	else
+		diag_hint(t->opts->dc, d, "give it a first value: global %s = 0 or %s = \"\"", g->name, g->name);
+}
+
+static void finish_local(struct infer *t, struct local *local, bool is_parameter, bool report)
 {
 	if (local->type != TYPE_UNKNOWN)
 		return;
 	t->changed = true;
 	// A local that is never assigned, or never read, may have any type; the others are reported.
 	if (local->is_read && local->is_written && report)
-		undecided(t, local->span, local->name);
+		local_undecided(t, local, is_parameter);
 	local->type = TYPE_LONG;
 }
 
@@ -143,7 +158,7 @@ static void finish_variables(struct infer *t, bool report)
 
 		if (g->type == TYPE_UNKNOWN) {
 			if (g->is_read && g->is_written && report)
-				undecided(t, g->span, g->name);
+				global_undecided(t, g);
 			g->type = TYPE_LONG;
 			t->changed = true;
 		}
@@ -157,11 +172,11 @@ static void finish_variables(struct infer *t, bool report)
 		struct function *f = t->program->functions.v[i];
 
 		sp_vec_each(local, &f->locals)
-			finish_local(t, *local, report && f->is_used);
+			finish_local(t, *local, local < f->locals.v + f->n_params, report && f->is_used);
 	}
 	for (size_t i = 0; i < t->program->handlers.n; i++)
 		sp_vec_each(local, &t->program->handlers.v[i]->locals)
-			finish_local(t, *local, report);
+			finish_local(t, *local, false, report);
 }
 
 // A result that only depends on itself, as in `function f() { return f() }`, is reported when the function is used.
