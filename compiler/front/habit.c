@@ -17,6 +17,8 @@ struct point_habit {
 #define PART(name, instead)
 #define NAME(name, instead)
 #define FUNCTION(name, instead)
+#define HEAD(name, instead)
+#define WORD(word, hint)
 
 static const struct point_habit points[] = {
 #undef POINT
@@ -50,6 +52,22 @@ static const struct habit functions[] = {
 #undef FUNCTION
 #define FUNCTION(name, instead) { name, instead },
 #include "compiler/front/habit.def"
+#undef FUNCTION
+#define FUNCTION(name, instead)
+};
+
+static const struct habit heads[] = {
+#undef HEAD
+#define HEAD(name, instead) { name, instead },
+#include "compiler/front/habit.def"
+#undef HEAD
+#define HEAD(name, instead)
+};
+
+static const struct habit words[] = {
+#undef WORD
+#define WORD(word, hint) { word, hint },
+#include "compiler/front/habit.def"
 };
 
 static const char *find(const struct habit *rows, size_t n, const char *name)
@@ -70,6 +88,16 @@ const char *habit_part(const char *name)
 	return find(parts, SP_ARRAY_SIZE(parts), name);
 }
 
+const char *habit_head(const char *name)
+{
+	return find(heads, SP_ARRAY_SIZE(heads), name);
+}
+
+const char *habit_word(const char *word)
+{
+	return find(words, SP_ARRAY_SIZE(words), word);
+}
+
 const char *habit_function(const char *name)
 {
 	return find(functions, SP_ARRAY_SIZE(functions), name);
@@ -78,27 +106,27 @@ const char *habit_function(const char *name)
 const char *habit_point(struct sp_arena *arena, const char *text)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf ret = { 0 };
-	struct { const char *at; int len; } words[MAX_WORDS];
+	struct { const char *at; int len; } part[MAX_WORDS];
 	const struct point_habit *habit = NULL;
 	unsigned n = 0;
 
-	for (const char *at = text;; at += words[n - 1].len + 1) {
+	for (const char *at = text;; at += part[n - 1].len + 1) {
 		if (n == MAX_WORDS)
 			return NULL;
-		words[n].at = at;
-		words[n].len = (int)strcspn(at, ":");
-		if (!at[words[n++].len])
+		part[n].at = at;
+		part[n].len = (int)strcspn(at, ":");
+		if (!at[part[n++].len])
 			break;
 	}
 	for (size_t i = 0; i < SP_ARRAY_SIZE(points) && !habit; i++)
-		if (strlen(points[i].kind) == (size_t)words[0].len && !strncmp(points[i].kind, text, (size_t)words[0].len) &&
+		if (strlen(points[i].kind) == (size_t)part[0].len && !strncmp(points[i].kind, text, (size_t)part[0].len) &&
 		    points[i].n == n - 1)
 			habit = &points[i];
 	for (const char *at = habit ? habit->point : ""; *at; at++) {
 		unsigned k = *at == '%' ? (unsigned)(*++at - '0') : 0;
 
 		if (k)
-			sp_buf_add(&ret, words[k].at, (size_t)words[k].len);
+			sp_buf_add(&ret, part[k].at, (size_t)part[k].len);
 		else
 			sp_buf_putc(&ret, *at);
 	}

@@ -106,6 +106,8 @@ static void expected_body(struct parser *p, const struct token *begin, const cha
 
 	if (point)
 		hint_at_point(p, d, point);
+	else if (parser_peek(p)->kind == TOK_ARROW)
+		diag_hint(p->dc, d, "the type of a result stands behind the name: function NAME:long (...)");
 	else if (parser_peek(p)->kind == TOK_EMBEDDED)
 		diag_hint(p->dc, d, "only functions can be written as embedded code");
 	else if (parser_peek(p)->kind == TOK_DIV)
@@ -316,6 +318,8 @@ static void parse_function(struct parser *p, struct parsed *parsed, bool is_priv
 	function->span = parser_peek(p)->span;
 	function->name = parser_name(p, "the name of a function");
 	function->return_type = parse_type(p);
+	if (parser_is(p, TOK_COLON))
+		diag_hint(p->dc, parser_expected(p, DIAG_EXPECTED, "'('"), "a priority stands behind the parameters: %s(...):1", function->name);
 	parse_params(p, function);
 	parse_priority(p, function);
 	if (p->panic)
@@ -400,7 +404,7 @@ static void no_declaration(struct parser *p)
 		diag_hint(p->dc, d, "a probe begins with the word probe");
 	else if (token->kind == TOK_RBRACE)
 		diag_hint(p->dc, d, "there are more } than {");
-	else
+	else if (!d->hint)
 		diag_hint(p->dc, d, "statements stand in a block: probe begin { ... }");
 	parser_next(p);
 	parser_sync_top(p);
@@ -425,6 +429,7 @@ static void parse_declaration(struct parser *p, struct parsed *parsed)
 	else
 		no_declaration(p);
 	p->unwinding = false;
+	p->habit = NULL;
 	if (p->panic)
 		parser_sync_top(p);
 }

@@ -53,7 +53,7 @@ static void check_lvalue(struct parser *p, const struct ast_expr *e, const struc
 	ast_print_expr(&text, e);
 	d = parser_error(p, e->span, DIAG_LVALUE, "%s cannot be %s", sp_buf_str(&text),
 			 is_stat ? "filled with <<<" : is_step ? "counted up or down" : "assigned to");
-	if (op->kind == TOK_SET && e->kind == AST_BINARY)
+	if (op->kind == TOK_SET && e->kind == AST_BINARY && !d->hint)
 		diag_hint(p->dc, d, "write == to compare, or put the assignment into parentheses");
 	sp_buf_deinit(&text);
 	// The parser has understood the text, so it need not recover.

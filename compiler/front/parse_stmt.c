@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/front/parse_stmt.h"
 
+#include "compiler/front/habit.h"
+
 #include "compiler/front/parse_expr.h"
 #include "compiler/front/parse_op.h"
 #include "compiler/front/parse_value.h"
@@ -241,6 +243,8 @@ static void parse_loop_array(struct parser *p, struct foreach_head *head)
 	if (!p->panic && parse_op_is_hist(token)) {
 		parse_loop_hist(p, head);
 	} else {
+		if (!p->panic && token->kind == TOK_LBRACKET)
+			diag_hint(p->dc, parser_expected(p, DIAG_EXPECTED, "the name of an array"), "foreach goes over a global array");
 		head->array = parser_name(p, "the name of an array");
 		head->array_span = token->span;
 		open = parser_peek(p);
@@ -381,6 +385,8 @@ static struct ast_stmt *parse_expr_stmt(struct parser *p)
 	struct ast_stmt *s = new_stmt(p, AST_S_EXPR, first);
 
 	s->expr = e;
+	if (e->kind == AST_NAME)
+		p->habit = habit_word(e->name.name);
 	if (!p->panic && parser_peek(p)->kind == TOK_COMMA) {
 		struct diag *d = parser_error(p, parser_peek(p)->span, DIAG_COMMA,
 					      "statements are not separated by commas");
@@ -409,7 +415,8 @@ static struct ast_stmt *no_stmt(struct parser *p)
 	} else if (token_is_keyword(token->kind)) {
 		d = parser_error(p, token->span, DIAG_KEYWORD, "%s is a keyword, not a variable",
 				 token_kind_text(token->kind));
-		diag_hint(p->dc, d, "variables need another name");
+		if (!d->hint)
+			diag_hint(p->dc, d, "variables need another name");
 	} else if (token->kind == TOK_RBRACE || token->kind == TOK_END) {
 		parser_expected(p, DIAG_STATEMENT, "a statement");
 		sp_buf_deinit(&found);

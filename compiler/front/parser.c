@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/front/parser.h"
 
+#include "compiler/front/habit.h"
+
 #include <stdarg.h>
 
 #define MAX_ERRORS 20
@@ -72,6 +74,20 @@ static struct diag *report(struct parser *p, struct span span, enum diag_id id, 
 	return d;
 }
 
+// A word of another language at the error, right before it, or where a statement stood: `int x`, `a and b`, `do { } while (x)`.
+static const char *hint_of_word(struct parser *p)
+{
+	for (size_t i = p->pos + 1; i-- > 0 && i + 2 > p->pos;) {
+		const struct token *token = &p->v[i];
+		bool is_type = (token->kind == TOK_LONG_TYPE || token->kind == TOK_STRING_TYPE) && token[1].kind == TOK_NAME;
+		const char *hint = is_type || token->kind == TOK_NAME ? habit_word(parser_text(p, token)) : NULL;
+
+		if (hint)
+			return hint;
+	}
+	return p->habit;
+}
+
 struct diag *parser_error(struct parser *p, struct span span, enum diag_id id, const char *fmt, ...)
 {
 	const struct token *token = parser_peek(p);
@@ -89,6 +105,7 @@ struct diag *parser_error(struct parser *p, struct span span, enum diag_id id, c
 	va_start(args, fmt);
 	d = report(p, span, id, fmt, args);
 	va_end(args);
+	d->hint = hint_of_word(p);
 	if (token->body.file && token->span.off == span.off)
 		diag_note(p->dc, d, token->body, "the text comes from here");
 	return d;
@@ -134,9 +151,13 @@ struct diag *parser_expected(struct parser *p, enum diag_id id, const char *what
 
 bool parser_expect(struct parser *p, enum tok_kind kind)
 {
+	struct diag *d;
+
 	if (parser_accept(p, kind))
 		return true;
-	parser_expected(p, DIAG_EXPECTED, token_kind_text(kind));
+	d = parser_expected(p, DIAG_EXPECTED, token_kind_text(kind));
+	if (kind == TOK_LPAREN && p->pos && !d->hint)
+		diag_hint(p->dc, d, "%s takes parentheses: %s (...)", parser_text(p, parser_prev(p)), parser_text(p, parser_prev(p)));
 	return false;
 }
 
@@ -176,7 +197,8 @@ const char *parser_name(struct parser *p, const char *what)
 		struct diag *d = parser_error(p, token->span, DIAG_KEYWORD, "%s is a keyword and cannot be %s",
 					      token_kind_text(token->kind), what);
 
-		diag_hint(p->dc, d, "take another name, for example %.*s_", (int)token->len, token->text);
+		if (!d->hint)
+			diag_hint(p->dc, d, "take another name, for example %.*s_", (int)token->len, token->text);
 	}
 	return NULL;
 }

@@ -218,6 +218,42 @@ void point_try_names(struct sp_arena *arena, struct similar *similar)
 	}
 }
 
+// Is `line` a longer point that begins as this one does? Then what stands behind that.
+static bool goes_on(const struct ast_point *point, const char *line, struct pattern_part *ret)
+{
+	for (unsigned i = 0; i < point->n_parts; i++)
+		if (!next_part(&line, ret) || !name_fits(ret, point->parts[i].name) || !arg_fits(ret, point->parts[i].arg))
+			return false;
+	return next_part(&line, ret);
+}
+
+// ".begin, .function(...) or .mark(...)": what may stand behind a point that is not complete.
+static const char *followers(struct sp_arena *arena, const struct ast_point *point)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf ret = { 0 }, last = { 0 };
+	struct pattern_iter it = { 0 };
+	const struct absent *of;
+	struct pattern_part part;
+	const char *line;
+
+	while ((line = next_pattern(&it, &of))) {
+		char text[64];
+
+		if (of || !goes_on(point, line, &part))
+			continue;
+		snprintf(text, sizeof(text), ".%.*s%s", part.len, part.name, part.arg == ARG_NONE ? "" : "(...)");
+		if (sp_streq(text, sp_buf_str(&last)) || strstr(sp_buf_str(&ret), text))
+			continue;
+		if (last.len)
+			sp_buf_printf(&ret, "%s%s", ret.len ? ", " : "", sp_buf_str(&last));
+		sp_buf_clear(&last);
+		sp_buf_puts(&last, text);
+	}
+	if (last.len)
+		sp_buf_printf(&ret, "%s%s", ret.len ? " or " : "", sp_buf_str(&last));
+	return sp_arena_strdup(arena, sp_buf_str(&ret));
+}
+
 static void report_unknown(struct point_env *env, const struct ast_point *point,
 			   const struct match *m)
 {
@@ -230,6 +266,7 @@ static void report_unknown(struct point_env *env, const struct ast_point *point,
 	if (m->depth == point->n_parts) {
 		d = diag(env->dc, point->span, DIAG_POINT_UNKNOWN,
 			 "the probe point '%s' is not complete", sp_buf_str(&prefix));
+		text = NULL;
 	} else if (m->name_only) {
 		d = diag(env->dc, point->parts[m->depth].span, DIAG_POINT_VALUE,
 			 "'%s' takes another argument here", point->parts[m->depth].name);
@@ -252,6 +289,8 @@ static void report_unknown(struct point_env *env, const struct ast_point *point,
 		diag_hint(env->dc, d, "did you mean %s?", text);
 	else if (point->n_parts > 1 && sp_streq(point->parts[point->n_parts - 1].name, "*"))
 		diag_hint(env->dc, d, "* at the end is one component of a name, ** is any number of them");
+	else if (m->depth && !m->name_only && *(text = followers(env->arena, &head)))
+		diag_hint(env->dc, d, "behind %s there can be %s", sp_buf_str(&prefix), text);
 	sp_buf_deinit(&prefix);
 }
 

@@ -44,6 +44,8 @@ void bind_report_function(struct bind *b, struct ast_expr *e)
 		tapset_each_function(b->opts->tapset, try_similar, &similar);
 	if (habit_function(e->call.name))
 		diag_hint(b->opts->dc, d, "here that is %s", habit_function(e->call.name));
+	else if (habit_word(e->call.name))
+		diag_hint(b->opts->dc, d, "%s", habit_word(e->call.name));
 	else
 		bind_hint_similar(b, d, &similar);
 }
@@ -99,6 +101,8 @@ void bind_warn_unassigned(struct bind *b, const struct handler *handler, const s
 		diag_hint(b->opts->dc, d, "a function is called with parentheses: %s()", local->name);
 	else if (!similar.n && (instead = habit_name(local->name)))
 		diag_hint(b->opts->dc, d, "here that is %s", instead);
+	else if (!similar.n && (instead = habit_word(local->name)))
+		diag_hint(b->opts->dc, d, "%s", instead);
 }
 
 // ---- probe points ---------------------------------------------------------------------------------------------------
@@ -155,6 +159,10 @@ void bind_report_point(struct bind *b, const struct ast_point *point)
 			      "there is no probe point '%s'", first->name);
 	struct similar similar;
 
+	if (habit_head(first->name)) {
+		diag_hint(b->opts->dc, d, "here that is %s", habit_head(first->name));
+		return;
+	}
 	if (text) {
 		diag_hint(b->opts->dc, d, "did you mean %s?", text);
 		return;

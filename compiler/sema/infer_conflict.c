@@ -151,6 +151,9 @@ void infer_conflict(struct infer *t, const struct ast_expr *e, enum ast_type is,
 	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY && need.by->binary.op == BIN_CONCAT &&
 	    e == need.by->binary.a && (e->kind == AST_RESOLVED || e->kind == AST_TARGET) && need.by->binary.b->kind == AST_NAME)
 		diag_hint(t->opts->dc, d, "a member of a structure is written with ->");
+	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY && need.by->binary.op == BIN_CONCAT &&
+	    need.by->binary.a->kind == AST_NUMBER && need.by->binary.b->kind == AST_NUMBER)
+		diag_hint(t->opts->dc, d, "numbers are whole; one with a fraction is string_to_fp(\"1.5\"), for fp_add() and the like");
 	if (e->kind == AST_RESOLVED && is == TYPE_LONG && need.type == TYPE_STRING && c_type_is_string(e->resolved->type))
 		diag_hint(t->opts->dc, d, "%s_string(%s) is the text",
 			  e->resolved->space == SPACE_USER ? "user" : "kernel", e->resolved->text);

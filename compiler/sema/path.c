@@ -69,6 +69,12 @@ static enum path_result resolve_target(const struct scene *scene, struct ast_exp
 	return run(scene, value, &e->target.steps, e->target.address_of, place);
 }
 
+// seen[a][b], as C writes what is seen[a, b] here.
+static bool is_key_behind_key(const struct ast_expr *e)
+{
+	return e->target.base->kind == AST_INDEX && e->target.steps.n == 1 && e->target.steps.v[0].kind == STEP_INDEX;
+}
+
 static enum path_result resolve_autocast(const struct scene *scene, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
@@ -88,8 +94,10 @@ static enum path_result resolve_autocast(const struct scene *scene, struct ast_e
 			ast_print_expr(&text, e->target.base);
 			d = diag(scene->cx->opts->dc, e->op_span, DIAG_AUTOCAST_UNKNOWN,
 				 "it is not known what %s points to", sp_buf_str(&text));
-			diag_hint(scene->cx->opts->dc, d,
-				  "say it: @cast(%s, \"struct name\")->member", sp_buf_str(&text));
+			if (is_key_behind_key(e))
+				diag_hint(scene->cx->opts->dc, d, "the keys of an array stand in one pair of brackets: [a, b]");
+			else
+				diag_hint(scene->cx->opts->dc, d, "say it: @cast(%s, \"struct name\")->member", sp_buf_str(&text));
 			sp_buf_deinit(&text);
 		}
 		return fail(place);

@@ -24,6 +24,21 @@ tried()
 	tried 'probe begin { println(comm, pid, nsecs, retval) }' 0
 	tried 'probe begin { println(hist(1), str(2), printx(3)) }'
 	tried 'probe begin { println(max(1, 2), strcmp("a", "b"), atoi("7"), sizeof("int")) }'
+	for statement in 'do { i++ } while (i < 3)' 'switch (1) { case 1: println(1) }' 'for (int i = 0; i < 3; i++) println(i)' \
+		'long x = 3' 'struct foo *p = 3' 'if 1 > 2 println(1)' 'if (1) println(1) elsif (2) println(2)' 'if (1 and 2) println(1)' \
+		'if (not 1) println(1)' 'print "hello"' 'println(1.5)' 'foreach (x in [1, 2]) println(x)' 'seen[1][2] = 3'; do
+		tried "global seen probe begin { $statement }"
+	done
+	tried 'probe begin { int x = 1 + true; let y = x; println(y) }' 0
+	tried 'function f(int a) { return a } probe begin { println(f(1)) }'
+	tried 'function f(string a) { return a } probe begin { println(f(1)) }'
+	tried 'function f:long:1(a) { return a } probe begin { println(f(1)) }'
+	tried 'function f(a) -> int { return a } probe begin { println(f(1)) }'
+	tried 'def f(a) { return a } probe begin { println(f(1)) }'
+	for point in 'user.function("main")' 'tracepoint("sched:sched_switch")' 'kernel.vfs_read' 'kernel.func("vfs_read")' 'timer' \
+		'process("./calls")' 'begin.first' 'kernel.function("vfs_read").return.late'; do
+		tried "probe $point { println(1) }"
+	done
 	tried 'probe process("./calls").function("l{oo,ea}k").call { }'
 	tried 'probe process("./calls").function("look").ret { }'
 	tried 'probe process("./calls").function("look").entry { }'

@@ -16,6 +16,13 @@ probe begin { println(half("x")) }'
 mistake 'type conflict through an array' 'global seen
 probe begin { seen[1] = 1 }
 probe end { seen[2] = "two" }'
+mistake 'nothing says of which type' 'global values[10], z
+function f(a) { a = a }
+probe begin {
+  delete values
+  if (3 in values) z = z
+  x = x
+  f(z) }'
 mistake 'wrong arity' 'function area(w, h) { return w * h }
 probe begin { println(area(3), strlen("a", "b")) }'
 mistake "assignment to a function's result" 'function f() { return 1 }
