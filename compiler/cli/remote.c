@@ -144,7 +144,7 @@ static void make_links(struct remote *r)
 		const struct remote_host *host = &r->hosts.list.v[i];
 		const char *label = prefix ? host->label : NULL;
 
-		r->links[i] = (struct remote_link){ .host = host, .shell = &r->shell, .in = -1, .out = -1, .err = -1,
+		r->links[i] = (struct remote_link){ .host = host, .number = (unsigned)i, .shell = &r->shell, .in = -1, .out = -1, .err = -1,
 						    .output = { .sink = &r->out, .label = json ? host->label : label, .json = json },
 						    .errors = { .sink = &r->err, .label = label } };
 	}

@@ -172,6 +172,20 @@ static void send(struct remote_link *link, const char *bytes, size_t size)
 	sp_buf_add(&link->to_send, bytes, size);
 }
 
+// With what only this host is told: its number and name, for tapsets/remote.stp.
+static void send_arguments(struct remote_link *link)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf words = { 0 }, value = { 0 };
+
+	sp_buf_puts(&words, link->shell->arguments);
+	sp_buf_printf(&value, "-G__remote_id=%u", link->number);
+	remote_script_quote(&words, sp_buf_str(&value));
+	sp_buf_clear(&value);
+	sp_buf_printf(&value, "-G__remote_uri=%s", link->host->label);
+	remote_script_quote(&words, sp_buf_str(&value));
+	send(link, sp_buf_str(&words), words.len);
+}
+
 void remote_link_give_script(struct remote_link *link, const struct sp_buf *bundle)
 {
 	send(link, bundle->data, bundle->len);
@@ -239,7 +253,7 @@ static bool take_step(struct remote_link *link, const char *word)
 		link->describes = false;
 		link->state = REMOTE_IS_DESCRIBED;
 		break;
-	case WORD_ARGUMENTS: send(link, link->shell->arguments, strlen(link->shell->arguments)); break;
+	case WORD_ARGUMENTS: send_arguments(link); break;
 	case WORD_SCRIPT: link->state = REMOTE_WANTS_SCRIPT; break;
 	case WORD_RUNS: link->state = REMOTE_RUNS; break;
 	case WORD_ENDED: take_end(link, word + len); break;

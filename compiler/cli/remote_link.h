@@ -33,6 +33,7 @@ struct remote_shell {
 
 struct remote_link {
 	const struct remote_host *host;
+	unsigned number; // of the host, from 0 on
 	const struct remote_shell *shell;
 	enum remote_link_state state;
 	pid_t pid; // 0: none

@@ -226,7 +226,9 @@ static struct sp_err *set_global(const struct bundle *bundle, const char *settin
 			return sp_err_new(SP_ERR_USAGE, "-G %s: `%s` is an array, and only scalars can be given a value",
 					  setting, name);
 	}
-	return sp_err_new(SP_ERR_USAGE, "-G %s: the script has no global variable of that name", setting);
+	// What the library calls its own is in the script where it is used: --remote gives its values to all.
+	return sp_starts_with(setting, "__") ? NULL :
+					       sp_err_new(SP_ERR_USAGE, "-G %s: the script has no global variable of that name", setting);
 }
 
 static struct sp_err *check_build_id(const struct sp_object *object, const char *name, const struct image_build_id *here)

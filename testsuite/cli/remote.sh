@@ -36,6 +36,12 @@ is 'direct: hello x
 direct: the end'
 nothing_left
 
+# remote_id() and remote_uri() of each, and of the one that is here.
+expect 0 timeout 60 "$SPILE" --remote box --remote bare -e 'probe begin { println(remote_id(), remote_uri()) exit() }'
+LC_ALL=C sort out | diff - <(printf 'bare: 1bare\nbox: 0box\n') || fail "not the numbers of the hosts"
+expect 0 "$SPILE" -e 'probe begin { printf("%d<%s>\n", remote_id(), remote_uri()) exit() }'
+is '-1<>'
+
 # Several: each line begins with its host, and a description is compiled for once.
 cat >hosts <<'E'
 # the fleet

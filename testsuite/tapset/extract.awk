@@ -29,7 +29,13 @@ block && /^ \* Prints:$/ { state = ".out"; printf "" >(base state); next }
 block && /^ \* Warns:$/ { state = ".err"; printf "" >(base state); next }
 block && /^ \*\// { flush_block(); block = 0; next }
 block && state != "" { add(state, substr($0, 8)) }
-!block && (/^function [^_]/ || (/^@define/ && file ~ /\.stpm$/) || /^probe [^_{(][^{(]*=/) { entries++ }
+!block && (/^function [^_]/ || /^probe [^_{(][^{(]*=/) { entries++ }
+# Macros whose names differ in a number, as for arrays of one to eight keys, are one entry.
+!block && /^@define [^_]/ && file ~ /\.stpm$/ {
+	name = $2; sub(/\(.*/, "", name); gsub(/[0-9]+/, "*", name)
+	entries += !(name in macros)
+	macros[name]
+}
 END {
 	if (entries > n)
 		print file ": " entries " entries, but " n + 0 " examples" >"/dev/stderr"
