@@ -69,6 +69,9 @@ static bool has_operand(const char *s)
 
 static void read_word(struct embed *e, const char *word, size_t len)
 {
+	// Besides STAP_ERROR, what sets CONTEXT in embed_prelude.txt.
+	static const char *const can_fail[] = { "CONTEXT", "kread", "uread", "kderef", "uderef", "kderef_buffer", "uderef_buffer" };
+
 	if (is_text(word, len, "STAP_RETURN"))
 		e->has_result |= has_operand(word + len);
 	else if (is_text(word, len, "STAP_RETVALUE") || is_text(word, len, "__retvalue"))
@@ -79,9 +82,8 @@ static void read_word(struct embed *e, const char *word, size_t len)
 		e->has_next = true;
 	else if (is_text(word, len, "STAP_ERROR"))
 		sp_vec_push(&e->errors, span_in(e, word, len));
-	else if (is_text(word, len, "CONTEXT") || is_text(word, len, "kread") || is_text(word, len, "uread") ||
-		 is_text(word, len, "kderef") || is_text(word, len, "uderef"))
-		e->has_context = true;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(can_fail); i++)
+		e->has_context |= is_text(word, len, can_fail[i]);
 }
 
 // The place behind the closing quote; without one, the end of the line.
