@@ -36,7 +36,8 @@ static int act(struct cli *cli, char **argv)
 		return 0;
 	}
 	if (o->action == CLI_VERSION)
-		return printf("spile %s\nLicense GPL-2.0-or-later. There is no warranty.\n", SPILE_VERSION) < 0;
+		return printf("spile %s\nRuns scripts of SystemTap, up to version %s.\nLicense GPL-2.0-or-later. There is no warranty.\n",
+			      SPILE_VERSION, SPILE_SYSTEMTAP_VERSION) < 0;
 	if (o->action == CLI_EXAMPLES)
 		return example_list(o->pattern);
 	if (o->action == CLI_INTERACTIVE)

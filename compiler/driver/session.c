@@ -209,9 +209,9 @@ SP_EXPORT int spile_compile(struct spile *spile)
 	const char *compat = spile->opts.compatible;
 	int status;
 
-	if (compat && strverscmp(compat, NEWEST_SYSTEMTAP) > 0)
+	if (compat && strverscmp(compat, SPILE_SYSTEMTAP_VERSION) > 0)
 		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "--compatible=%s: the newest version that spile knows is "
-						      NEWEST_SYSTEMTAP, compat));
+						      SPILE_SYSTEMTAP_VERSION, compat));
 	if (!spile->script)
 		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "no script was given"));
 	keep_begin_script(spile);

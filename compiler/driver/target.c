@@ -151,7 +151,7 @@ struct parse_env session_parse_env(struct spile *spile)
 	return (struct parse_env){
 		.kernel_release = spile->target.release[0] ? spile->target.release : NULL,
 		.arch = abi ? abi->script_name : spile->target.arch,
-		.compat = opts->compatible ? opts->compatible : NEWEST_SYSTEMTAP,
+		.compat = opts->compatible ? opts->compatible : SPILE_SYSTEMTAP_VERSION,
 		.config = config_value,
 		.config_ctx = spile,
 		.n_args = n_args,

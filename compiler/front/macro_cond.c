@@ -102,7 +102,7 @@ static void named_operand(struct cond *c, char *buf, size_t size, struct operand
 			ret->text = version_of(env->kernel_release, buf, size);
 	} else if (sp_streq(name, "systemtap_v")) {
 		ret->kind = OPERAND_VERSION;
-		ret->text = env->compat ? env->compat : NEWEST_SYSTEMTAP;
+		ret->text = env->compat;
 	} else if (sp_streq(name, "arch")) {
 		ret->text = env->arch;
 	} else if (sp_streq(name, "runtime")) {

@@ -429,7 +429,7 @@ static void parse_declaration(struct parser *p, struct parsed *parsed)
 	else
 		no_declaration(p);
 	p->unwinding = false;
-	p->habit = NULL;
+	p->hint = NULL;
 	if (p->panic)
 		parser_sync_top(p);
 }

@@ -21,9 +21,6 @@
 
 #include "runtime/base/hash.h"
 
-/** The newest version of SystemTap whose language this is. */
-#define NEWEST_SYSTEMTAP "5.6"
-
 /** What %( conditions %) and $1 @1 $# see. All texts are borrowed. */
 struct parse_env {
 	const char *kernel_release; // kernel_vr; kernel_v is its part before '-'. NULL: no kernel is known

@@ -184,6 +184,8 @@ static void parse_point(struct parser *p, struct point_vec *out, bool in_braces)
 	struct ast_point nothing = { 0 };
 	struct point_vec points = { 0 };
 
+	if (parser_is(p, TOK_LBRACE) && parser_prev(p)->kind == TOK_COMMA)
+		p->hint = "{ behind a comma begins points, as in a, {b,c}.d: no comma stands before the handler";
 	sp_vec_push(&points.v, append_part(p, &nothing, NULL, 0));
 	do {
 		struct ast_point_part part = { 0 };

@@ -386,7 +386,7 @@ static struct ast_stmt *parse_expr_stmt(struct parser *p)
 
 	s->expr = e;
 	if (e->kind == AST_NAME)
-		p->habit = habit_word(e->name.name);
+		p->hint = habit_word(e->name.name);
 	if (!p->panic && parser_peek(p)->kind == TOK_COMMA) {
 		struct diag *d = parser_error(p, parser_peek(p)->span, DIAG_COMMA,
 					      "statements are not separated by commas");

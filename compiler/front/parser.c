@@ -85,7 +85,7 @@ static const char *hint_of_word(struct parser *p)
 		if (hint)
 			return hint;
 	}
-	return p->habit;
+	return p->hint;
 }
 
 struct diag *parser_error(struct parser *p, struct span span, enum diag_id id, const char *fmt, ...)

@@ -31,7 +31,7 @@ struct parser {
 	unsigned blocks; // { that are open
 	bool unwinding; // a block was reported as not closed: all open blocks end here
 	unsigned forgiven; // how many } may follow on the top level without a report: those of such blocks
-	const char *habit; // habit_word() of the last statement of this declaration that is one word alone; NULL: there is none
+	const char *hint; // of what stands before: errors behind it in this declaration may come from it. NULL: none
 	bool end_reported; // it has been reported that the file ends too early
 
 	unsigned depth; // of recursion now

@@ -144,6 +144,8 @@ void spile_complete(struct spile *spile, const char *text, size_t len);
 
 #define SPILE_VERSION "0.1"
 const char *spile_version(void);
+/** The newest version of SystemTap whose language this is. */
+#define SPILE_SYSTEMTAP_VERSION "5.6"
 
 #ifdef __cplusplus
 }

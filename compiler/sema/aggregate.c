@@ -6,7 +6,7 @@
 
 // How a handler uses one of its locals.
 struct use {
-	unsigned n, n_statistic; // as anything; as `x` of x <<< 1, @count(x), @hist_log(x)
+	unsigned n, n_statistic; // as anything; as `x` of x <<< 1, @count(x), @hist_log(x), delete x
 	bool is_filled;
 	struct span first; // where it is filled
 	struct global *array;
@@ -43,6 +43,21 @@ static void count_expr(void *ctx, struct ast_expr **place)
 	}
 	if (u)
 		u->n_statistic++;
+}
+
+static void no_expr(void *ctx, struct ast_expr **place)
+{
+	(void)ctx;
+	(void)place;
+}
+
+static void count_delete(void *ctx, struct ast_stmt **place)
+{
+	struct use *u = (*place)->kind == AST_S_DELETE ? use_of(ctx, (*place)->expr) : NULL;
+
+	if (u)
+		u->n_statistic++;
+	ast_stmt_children(*place, no_expr, count_delete, ctx);
 }
 
 static struct ast_expr *element(struct sp_arena *arena, const struct ast_expr *like, struct global *array)
@@ -108,6 +123,7 @@ static void in_handler(struct program *program, struct handler *handler)
 	bool is_any = false;
 
 	tree_walk_stmt(handler->body, count_expr, &uses);
+	count_delete(&uses, &handler->body);
 	for (size_t i = 0; i < handler->locals.n; i++) {
 		struct use *u = &uses.v[i];
 

@@ -303,7 +303,7 @@ static void bind_try(struct scope *s, struct ast_stmt *stmt)
 
 static void bind_delete(struct scope *s, struct ast_stmt *stmt)
 {
-	if (stmt->expr->kind == AST_NAME)
+	if (stmt->expr->kind == AST_NAME && !scope_find(s, stmt->expr->name.name))
 		bind_array(s, stmt->expr->name.name, stmt->expr->span);
 	bind_lvalue(s, &stmt->expr, false);
 }

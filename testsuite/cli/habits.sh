@@ -34,6 +34,7 @@ tried()
 	tried 'function f(string a) { return a } probe begin { println(f(1)) }'
 	tried 'function f:long:1(a) { return a } probe begin { println(f(1)) }'
 	tried 'function f(a) -> int { return a } probe begin { println(f(1)) }'
+	tried 'probe begin, { println(1) exit() }'
 	tried 'def f(a) { return a } probe begin { println(f(1)) }'
 	for point in 'user.function("main")' 'tracepoint("sched:sched_switch")' 'kernel.vfs_read' 'kernel.func("vfs_read")' 'timer' \
 		'process("./calls")' 'begin.first' 'kernel.function("vfs_read").return.late'; do

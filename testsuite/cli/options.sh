@@ -3,6 +3,7 @@
 . "$SUITE/lib.sh"
 expect 0 "$SPILE" --version
 prints '^spile .*[0-9]+\.[0-9]+'
+prints 'SystemTap, up to version [0-9]+\.[0-9]+' # scripts that wrap stap look for "version N.N"
 expect 0 "$SPILE" -V
 expect 0 "$SPILE" --help
 prints '^Usage: spile'
