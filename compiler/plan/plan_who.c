@@ -42,6 +42,34 @@ static void note_set(void *ctx, const struct ir_stmt *st)
 		s->n_sets[st->foreach.value]++;
 }
 
+// if (!thread) thread = -1 - cpu(): all idle threads are thread 0, and each stays on its processor
+static bool names_idle_thread(const struct ir_stmt *st, uint32_t thread)
+{
+	const struct ir_stmt *set;
+	const struct ir_expr *idle;
+
+	if (!st || st->op != IR_S_IF || st->a->op != IR_LNOT || st->a->a->op != IR_LOCAL || st->a->a->local != thread || st->otherwise)
+		return false;
+	set = st->then;
+	if (!set || set->op != IR_S_SET || set->local != thread || set->next)
+		return false;
+	idle = set->a;
+	return idle->op == IR_SUB && idle->a->op == IR_CONST && idle->a->value == -1 && idle->b->op == IR_BUILTIN &&
+	       idle->b->builtin == BUILTIN_CPU;
+}
+
+static enum plan_who who_is_set(const struct search *s, const enum plan_who *locals, const struct ir_stmt *st)
+{
+	enum plan_who who;
+
+	if (st->op != IR_S_SET || s->is_read[st->local])
+		return PLAN_WHO_NONE;
+	who = plan_who(locals, st->a);
+	if (s->n_sets[st->local] == 1)
+		return who;
+	return who == PLAN_WHO_THREAD && s->n_sets[st->local] == 2 && names_idle_thread(st->next, st->local) ? who : PLAN_WHO_NONE;
+}
+
 // Of each local variable of a body, the first of which are parameters. To be freed.
 static enum plan_who *find_locals(const struct plan *plan, const struct ir_stmt *body, size_t n_locals)
 {
@@ -55,7 +83,7 @@ static enum plan_who *find_locals(const struct plan *plan, const struct ir_stmt 
 
 		alone.next = NULL;
 		ir_walk_stmts(&alone, &reads);
-		who = st->op == IR_S_SET && s.n_sets[st->local] == 1 && !s.is_read[st->local] ? plan_who(locals, st->a) : PLAN_WHO_NONE;
+		who = who_is_set(&s, locals, st);
 		if (who)
 			locals[st->local] = who;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /** Which numbers say who runs the handler, all the time: `tid()`, `cpu()`, and local variables that are set to one of them once, in front of
- *  everything that reads them. */
+ *  everything that reads them. What is `-1 - cpu()` for the idle threads, whose tid() is 0, says which of them it is. */
 #ifndef SP_PLAN_WHO_H
 #define SP_PLAN_WHO_H
 

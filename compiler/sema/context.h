@@ -94,6 +94,7 @@ struct entry_arrays {
 	SP_VEC(struct entry_array {
 		const char *text; // as struct entry
 		struct global *values; // [thread, frame and/or depth] -> value
+		struct global *outermost; // [thread] -> value of the call at depth 1, which is not in `values`; NULL: it is
 	}) v;
 };
 void entry_arrays_deinit(struct entry_arrays *arrays);

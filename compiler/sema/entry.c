@@ -6,7 +6,8 @@
 //   whatever became of other calls (longjmp, exceptions, other stacks). The return's handler deletes its values. A call of the same
 //   function in the same frame (its tail calls come back to it) is told by its depth there.
 // - The same in the kernel, and where the frame is not known: the depth of the recursion. The idle threads are thread 0 on each
-//   processor, where interrupts run the kernel's functions: there the processor stands for the thread.
+//   processor, where interrupts run the kernel's functions: there the processor stands for the thread. Numbers of the outermost
+//   call are by thread alone, where the kernel can keep them with the thread (plan_thread.h): few functions are recursive.
 // - Registers as they were at the entry, for a later place (DW_OP_entry_value): the address of the frame, which both places
 //   know. The place may be passed any number of times, so values stay until the array needs the room.
 // - Fields of a tracepoint's record, for a handler at the raw tracepoint, which comes right after its trace event: 0, by thread as
@@ -16,6 +17,7 @@
 // dropped for room, the end of the script tells how often a handler did not run.
 #include "compiler/debug/dbg.h"
 #include "compiler/model/builtin.h"
+#include "compiler/model/target.h"
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
 
@@ -141,6 +143,7 @@ struct weaver {
 	const struct ast_expr *like; // new nodes get this one's place in the source
 	struct entry_arrays *arrays;
 	struct global **values; // arrays, one for each value of the set
+	struct global **outermost; // the same for calls of depth 1; NULL: these are in `values`, too
 	struct local *thread; // what stands for tid(), NULL: itself
 	struct global *depth; // [call] -> its entries that have not returned; NULL: not counted
 	struct local *frame; // what tells calls of the thread apart; NULL: they are told by their depth alone
@@ -185,6 +188,12 @@ static unsigned keys_of(struct weaver *w, struct local *depth, struct ast_expr *
 	return n;
 }
 
+// Where a call keeps its values.
+struct call {
+	struct local *depth; // NULL: it is not counted
+	bool is_outermost; // in w->outermost, where there is one
+};
+
 static struct ast_expr *depth_at(struct weaver *w)
 {
 	struct ast_expr *keys[3];
@@ -193,20 +202,30 @@ static struct ast_expr *depth_at(struct weaver *w)
 	return tree_index(w->arena, w->like, w->depth, keys, n);
 }
 
-static struct ast_expr *value_at(struct weaver *w, size_t i, struct local *depth)
+static struct global *values_of(const struct weaver *w, size_t i, struct call *call)
 {
-	struct ast_expr *keys[3];
-	unsigned n = keys_of(w, depth, keys);
-
-	return tree_index(w->arena, w->like, w->values[i], keys, n);
+	if (!call->is_outermost || !w->outermost[i])
+		return w->values[i];
+	call->depth = NULL;
+	return w->outermost[i];
 }
 
-static struct ast_expr *has_value(struct weaver *w, size_t i, struct local *depth)
+static struct ast_expr *value_at(struct weaver *w, size_t i, struct call call)
 {
+	struct global *values = values_of(w, i, &call);
 	struct ast_expr *keys[3];
-	unsigned n = keys_of(w, depth, keys);
+	unsigned n = keys_of(w, call.depth, keys);
 
-	return tree_in(w->arena, w->like, w->values[i], keys, n);
+	return tree_index(w->arena, w->like, values, keys, n);
+}
+
+static struct ast_expr *has_value(struct weaver *w, size_t i, struct call call)
+{
+	struct global *values = values_of(w, i, &call);
+	struct ast_expr *keys[3];
+	unsigned n = keys_of(w, call.depth, keys);
+
+	return tree_in(w->arena, w->like, values, keys, n);
 }
 
 static void put(struct weaver *w, struct ast_stmt *s)
@@ -227,6 +246,20 @@ static struct ast_stmt *leave_unless(struct weaver *w, struct ast_expr *cond, en
 	return tree_if(w->arena, tree_not(w->arena, cond), next, NULL);
 }
 
+// What has been put since there were `first` statements, which is put in a block instead.
+static struct ast_stmt *block_since(struct weaver *w, size_t first)
+{
+	struct ast_stmt *block = tree_block(w->arena, w->like->span, w->out.v + first, (unsigned)(w->out.n - first));
+
+	w->out.n = first;
+	return block;
+}
+
+static struct ast_expr *is_outermost(struct weaver *w, struct local *depth)
+{
+	return tree_binary(w->arena, BIN_EQ, tree_local(w->arena, w->like, depth), tree_number(w->arena, w->like, 1));
+}
+
 static struct local *add_local(struct weaver *w, struct handler *handler, const char *name)
 {
 	struct local *local = new_local(w->arena, name, w->like->span);
@@ -237,13 +270,12 @@ static struct local *add_local(struct weaver *w, struct handler *handler, const 
 	return local;
 }
 
-static void take_value(struct weaver *w, const struct entry *entry, struct handler *handler, struct ast_expr *value)
+static void add_entry_locals(struct entry_set *set, struct handler *handler)
 {
-	struct local *local = entry->local;
-
-	local->index = (unsigned)handler->locals.n;
-	sp_vec_push(&handler->locals, local);
-	put_set(w, tree_local(w->arena, w->like, local), value);
+	sp_vec_each(entry, &set->v) {
+		entry->local->index = (unsigned)handler->locals.n;
+		sp_vec_push(&handler->locals, entry->local);
+	}
 }
 
 // What stands for the thread: tid(), a processor in the kernel (thread = tid(); if (!thread) thread = -1 - cpu()), a goroutine.
@@ -275,7 +307,28 @@ static void put_frame(struct weaver *w, const struct site *site, const struct lo
 	put_set(w, tree_local(w->arena, w->like, w->frame), tree_location(w->arena, w->like, site, frame, "the frame"));
 }
 
-// depth = depth[call] + 1; depth[call] = depth; value_i[call, depth] = expression_i ..., or value_i[call] = expression_i ...
+// value_i[call, depth] = expression_i, or value_i[call] = expression_i; of calls that have arrays of their own when they are outermost:
+// value = expression_i; if (depth == 1) outermost_i[call] = value; else value_i[call, depth] = value
+static void put_value(struct weaver *w, size_t i, struct ast_expr *value, struct local *depth, struct handler *handler)
+{
+	size_t first = w->out.n;
+	struct ast_stmt *outermost;
+	struct local *local;
+
+	if (!w->outermost[i]) {
+		put_set(w, value_at(w, i, (struct call){ depth, false }), value);
+		return;
+	}
+	local = add_local(w, handler, "@value");
+	put_set(w, value_at(w, i, (struct call){ depth, true }), tree_local(w->arena, w->like, local));
+	outermost = block_since(w, first);
+	put_set(w, value_at(w, i, (struct call){ depth, false }), tree_local(w->arena, w->like, local));
+	outermost = tree_if(w->arena, is_outermost(w, depth), outermost, block_since(w, first));
+	put_set(w, tree_local(w->arena, w->like, local), value);
+	put(w, outermost);
+}
+
+// depth = depth[call] + 1; depth[call] = depth; then the values.
 // The depth is counted first, so that it stays right when an expression fails.
 static void weave_entry(struct weaver *w, struct entry_set *set, const struct site *site, bool has_frame, struct handler *handler)
 {
@@ -289,7 +342,7 @@ static void weave_entry(struct weaver *w, struct entry_set *set, const struct si
 		put_set(w, depth_at(w), tree_local(w->arena, w->like, depth));
 	}
 	for (size_t i = 0; i < set->v.n; i++)
-		put_set(w, value_at(w, i, depth), set->v.v[i].expr);
+		put_value(w, i, set->v.v[i].expr, depth, handler);
 	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
 }
 
@@ -309,13 +362,38 @@ static struct local *put_depth_of_return(struct weaver *w, struct handler *handl
 	return depth;
 }
 
-// if (!([call, depth] in last value)) next; local_i = value_i[call, depth]; delete value_i[call, depth] ...; then the handler's own body.
+// if (!([call, depth] in last value)) next; local_i = value_i[call, depth]; delete value_i[call, depth] ...
+static void put_taking(struct weaver *w, const struct entry_set *set, struct call call, enum ast_loss loss)
+{
+	put(w, leave_unless(w, has_value(w, set->v.n - 1, call), loss));
+	for (size_t i = 0; i < set->v.n; i++) {
+		put_set(w, tree_local(w->arena, w->like, set->v.v[i].local), value_at(w, i, call));
+		put(w, tree_delete(w->arena, value_at(w, i, call)));
+	}
+}
+
+static bool has_outermost(const struct weaver *w, const struct entry_set *set)
+{
+	for (size_t i = 0; i < set->v.n; i++)
+		if (w->outermost[i])
+			return true;
+	return false;
+}
+
+// Takes the values, by whether the call is outermost where that matters; then the handler's own body.
 static void take_values(struct weaver *w, struct entry_set *set, struct local *depth, enum ast_loss loss, struct handler *handler)
 {
-	put(w, leave_unless(w, has_value(w, set->v.n - 1, depth), loss));
-	for (size_t i = 0; i < set->v.n; i++) {
-		take_value(w, &set->v.v[i], handler, value_at(w, i, depth));
-		put(w, tree_delete(w->arena, value_at(w, i, depth)));
+	size_t first = w->out.n;
+	struct ast_stmt *outermost;
+
+	add_entry_locals(set, handler);
+	if (has_outermost(w, set)) {
+		put_taking(w, set, (struct call){ depth, true }, loss);
+		outermost = block_since(w, first);
+		put_taking(w, set, (struct call){ depth, false }, loss);
+		put(w, tree_if(w->arena, is_outermost(w, depth), outermost, block_since(w, first)));
+	} else {
+		put_taking(w, set, (struct call){ depth, false }, loss);
 	}
 	put(w, handler->body);
 	handler->body = tree_block(w->arena, handler->body->span, w->out.v, (unsigned)w->out.n);
@@ -336,7 +414,7 @@ static void weave_event(struct weaver *w, struct entry_set *set, const struct si
 {
 	put_thread(w, site, handler);
 	for (size_t i = 0; i < set->v.n; i++)
-		put_set(w, value_at(w, i, NULL), set->v.v[i].expr);
+		put_set(w, value_at(w, i, (struct call){ 0 }), set->v.v[i].expr);
 	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
 }
 
@@ -353,7 +431,7 @@ static void weave_keeping(struct weaver *w, struct entry_set *set, const struct 
 
 	put_frame(w, site, dbg_frame_at(site->func, site->pc, &why), handler);
 	for (size_t i = 0; i < set->v.n; i++)
-		put_set(w, value_at(w, i, NULL), set->v.v[i].expr);
+		put_set(w, value_at(w, i, (struct call){ 0 }), set->v.v[i].expr);
 	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
 }
 
@@ -361,9 +439,10 @@ static void weave_keeping(struct weaver *w, struct entry_set *set, const struct 
 static void weave_kept(struct weaver *w, struct entry_set *set, struct handler *handler)
 {
 	put_frame(w, set->site, set->frame, handler);
+	add_entry_locals(set, handler);
 	for (size_t i = 0; i < set->v.n; i++) {
-		put(w, leave_unless(w, has_value(w, i, NULL), AST_LOSS_UNKEPT));
-		take_value(w, &set->v.v[i], handler, value_at(w, i, NULL));
+		put(w, leave_unless(w, has_value(w, i, (struct call){ 0 }), AST_LOSS_UNKEPT));
+		put_set(w, tree_local(w->arena, w->like, set->v.v[i].local), value_at(w, i, (struct call){ 0 }));
 	}
 	put(w, handler->body);
 	handler->body = tree_block(w->arena, handler->body->span, w->out.v, (unsigned)w->out.n);
@@ -400,19 +479,37 @@ static struct keying keying_of(const struct entry_set *set, const struct site *s
 	return (struct keying){ has_frame, !has_frame || entry_may_nest(site), has_frame && site->exit != EXIT_NONE };
 }
 
-static struct global *values_of(struct weaver *w, const char *text, const struct keying *keying)
+// Types of variables, and of what most functions return, are not known yet.
+static bool is_number(const struct ast_expr *e)
 {
-	struct global *values;
+	if (e->kind == AST_CALL && e->call.function)
+		return e->call.function->return_type == TYPE_LONG;
+	if (e->kind == AST_CALL && e->call.builtin >= 0)
+		return builtin_info((enum builtin_id)e->call.builtin)->result == BUILTIN_RESULT_LONG;
+	return e->type == TYPE_LONG;
+}
 
-	unsigned n_keys = 1 + keying->has_frame + keying->has_depth;
+static bool is_with_thread(const struct weaver *w, const struct entry *entry, const struct keying *keying)
+{
+	return keying->has_depth && !keying->has_frame && is_number(entry->expr) &&
+	       target_has(w->cx->opts->env->target, SP_FEATURE_TASK_STORAGE);
+}
+
+static struct entry_array arrays_of(struct weaver *w, const struct entry *entry, const struct keying *keying)
+{
+	unsigned n_keys = 1 + keying->has_frame + keying->has_depth, number = w->arrays->number;
+	struct entry_array new = { .text = entry->text };
+	size_t n = w->arrays->v.n + 1;
 
 	sp_vec_each(known, &w->arrays->v)
-		if (known->values->wraps == keying->wraps && known->values->n_keys == n_keys && sp_streq(known->text, text))
-			return known->values;
-	values = new_array(w, sp_arena_printf(w->arena, "@entry_%u_%zu", w->arrays->number, w->arrays->v.n + 1), n_keys);
-	values->wraps = keying->wraps;
-	sp_vec_push(&w->arrays->v, ((struct entry_array){ text, values }));
-	return values;
+		if (known->values->wraps == keying->wraps && known->values->n_keys == n_keys && sp_streq(known->text, entry->text))
+			return *known;
+	new.values = new_array(w, sp_arena_printf(w->arena, "@entry_%u_%zu", number, n), n_keys);
+	new.values->wraps = keying->wraps;
+	if (is_with_thread(w, entry, keying))
+		new.outermost = new_array(w, sp_arena_printf(w->arena, "@outer_%u_%zu", number, n), 1);
+	sp_vec_push(&w->arrays->v, new);
+	return new;
 }
 
 static void make_arrays(struct weaver *w, struct entry_set *set, const struct keying *keying)
@@ -430,8 +527,13 @@ static void make_arrays(struct weaver *w, struct entry_set *set, const struct ke
 	}
 	w->depth = keying->has_depth ? *depth : NULL;
 	w->values = sp_arena_array(w->arena, struct global *, set->v.n);
-	for (size_t i = 0; i < set->v.n; i++)
-		w->values[i] = values_of(w, set->v.v[i].text, keying);
+	w->outermost = sp_arena_array(w->arena, struct global *, set->v.n);
+	for (size_t i = 0; i < set->v.n; i++) {
+		struct entry_array of_value = arrays_of(w, &set->v.v[i], keying);
+
+		w->values[i] = of_value.values;
+		w->outermost[i] = of_value.outermost;
+	}
 }
 
 void entry_arrays_deinit(struct entry_arrays *arrays)

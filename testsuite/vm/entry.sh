@@ -44,6 +44,28 @@ OUT
 says '^probe kernel.function\("vfs_read@fs/read_write.c:[0-9]+"\).return: fexit: BTF knows vfs_read$'
 says '^probe kernel.function\("vfs_read@fs/read_write.c:[0-9]+"\).return: kprobe: registers are read$'
 
+# Functions of one probe share arrays. The number of the outermost call is kept with the thread where the kernel can, what is called in it
+# by its depth, and so are texts.
+cat >nested.stp <<'STP'
+probe kernel.function("ksys_read").return, kernel.function("vfs_read").return
+{
+	if (pid() == target() && $return == 777)
+		printf("%s %s\n", symname(@entry(addr())), @entry(ppfunc()))
+}
+STP
+expect 0 "$SPILE" -c 'dd if=/dev/zero of=/dev/null bs=777 count=2 status=none' nested.stp
+is 'vfs_read vfs_read
+ksys_read ksys_read
+vfs_read vfs_read
+ksys_read ksys_read'
+expect 0 "$SPILE" --cost nested.stp
+sed -n 's/^  array \(@[^:]*\): .* \(thread\|elements\).*/\1 \2/p' out | sort -u >arrays
+if "$SPILE_RUN" --describe | grep -q ' task-storage'; then
+	printf '%s\n' '@depth_1 thread' '@entry_1_1 elements' '@entry_1_2 elements' '@outer_1_1 thread' | diff - arrays || fail arrays
+else
+	printf '%s\n' '@depth_1 elements' '@entry_1_1 elements' '@entry_1_2 elements' | diff - arrays || fail arrays
+fi
+
 # The idle threads of all processors are thread 0, and are inside of this function most of the time: each has its own values.
 expect 0 timeout 100 "$SPILE" -e 'global good, bad
 probe kernel.function("schedule_idle").return {
