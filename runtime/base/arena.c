@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-#define BLOCK_SIZE (64 * 1024)
+#define BLOCK_SIZE ((size_t)64 * 1024)
+#define FIRST_BLOCK ((size_t)4 * 1024) // memory that is never used costs time, too: it is made zero
 #define ALIGNMENT 16
 
 struct sp_arena_block {
@@ -38,9 +39,10 @@ void *sp_arena_alloc(struct sp_arena *arena, size_t size)
 	char *p;
 
 	if ((size_t)(arena->end - arena->next) < rounded) {
-		// A large request gets a block of its own, behind the one that is being filled.
-		bool large = rounded > BLOCK_SIZE / 4;
-		size_t capacity = large ? rounded : BLOCK_SIZE;
+		// As much again as there is. A large request gets a block of its own, behind the one that is being filled.
+		size_t room = SP_ALIGN_UP(SP_MIN(SP_MAX(arena->used, FIRST_BLOCK), BLOCK_SIZE), ALIGNMENT);
+		bool large = rounded > room / 4;
+		size_t capacity = large ? rounded : room;
 		struct sp_arena_block *block = sp_calloc(1, sizeof(*block) + capacity);
 
 		arena->used += size;
