@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/index/dw_names.h"
+#include "compiler/debug/index/dw_offsets.h"
 
 #include "runtime/base/arena.h"
 #include "runtime/base/buf.h"
@@ -266,7 +267,7 @@ struct worker {
 	const struct dw_scan_source *source;
 	const struct dw_names_unit *units;
 	size_t first, end, unit;
-	uint8_t *seen; // by offset in .debug_str: the kinds (bits) that the name has been found as, of those in only_first()
+	struct dw_offsets seen; // the kinds (bits) that a name has been found as, of those in only_first()
 	struct sp_arena arena;
 	SP_VEC(const char *) others; // names that are not in .debug_str
 	SP_VEC(struct found) found[N_PARTS];
@@ -275,14 +276,9 @@ struct worker {
 	bool ok;
 };
 
-static uint32_t hash_of_offset(uint32_t str_off)
-{
-	return str_off * 0x9e3779b1u >> 7;
-}
-
 static unsigned part_of(const struct dw_scan_source *source, uint32_t string)
 {
-	return string < source->str.size ? hash_of_offset(string) % N_PARTS : 0;
+	return string < source->str.size ? dw_offsets_hash(string) % N_PARTS : 0;
 }
 
 // Does the index keep only the first unit of a name of this kind? A type of a header is defined in a thousand units.
@@ -301,9 +297,10 @@ static void add_name(void *ctx, enum dw_name_kind kind, const char *name, uint32
 		at = str->size + worker->others.n;
 		sp_vec_push(&worker->others, sp_arena_strdup(&worker->arena, name));
 	} else if (only_first(kind)) {
-		if (worker->seen[at] >> kind & 1)
+		uint32_t *kinds = dw_offsets_number(&worker->seen, (uint32_t)at);
+		if (*kinds >> kind & 1)
 			return;
-		worker->seen[at] |= (uint8_t)(1u << kind);
+		*kinds |= 1u << kind;
 	}
 	struct found found = { (uint32_t)at, (uint32_t)(worker->unit << KIND_BITS | kind), die };
 	sp_vec_push(&worker->found[part_of(worker->source, found.string)], found);
@@ -316,14 +313,13 @@ static void work(void *ctx, unsigned thread)
 	struct worker *worker = (struct worker *)ctx + thread;
 	struct dw_scan *scan = dw_scan_create(worker->source);
 
-	worker->seen = sp_calloc(worker->source->str.size + 1, 1);
 	worker->ok = true;
 	for (size_t i = worker->first; i < worker->end && worker->ok; i++) {
 		worker->unit = i;
 		worker->ok = dw_scan_unit(scan, worker->units[i].off, worker->units[i].end, add_name, worker);
 		sp_vec_push(&worker->n_funcs, (uint32_t)worker->funcs.n);
 	}
-	free(worker->seen);
+	dw_offsets_deinit(&worker->seen);
 	dw_scan_destroy(scan);
 }
 
@@ -348,17 +344,11 @@ struct entry {
 	unsigned kinds; // bits: that it was found as
 };
 
-// Where the name at an offset in .debug_str has its entry.
-struct place {
-	uint32_t str_off, entry; // entry: 1 + its index; 0: the place is free
-};
-
 // An offset in .debug_str stands for a name, as the linker merges equal strings there. When it did not, a name has several entries,
 // and a search finds all of them.
 struct part {
 	struct sp_hash by_name; // for names that are not in .debug_str: name -> 1 + index of its entry
-	struct place *places; // for the others: a table with open addressing, which never gets full
-	uint32_t last_place; // its size, a power of two, less 1
+	struct dw_offsets by_offset; // for the others: the same
 	SP_VEC(struct entry) entries;
 	struct sp_buf strings;
 	SP_VEC(uint32_t) entry_of; // by what the workers found of this part, in order: index of its entry; UINT32_MAX: it is left out
@@ -377,17 +367,6 @@ struct builder {
 	for (const struct worker *worker = (builder)->workers; worker < (builder)->workers + (builder)->n_workers; worker++) \
 		sp_vec_each(found, &worker->found[number])
 
-// Sizes the table by what was found, not by .debug_str: touching pages takes longer than filling them.
-static void size_places(struct part *part, size_t n_found)
-{
-	size_t size = 16;
-
-	while (size < n_found + n_found / 2)
-		size *= 2;
-	part->places = sp_calloc(size, sizeof(*part->places));
-	part->last_place = (uint32_t)(size - 1);
-}
-
 static uint32_t add_entry(struct part *part, const char *name)
 {
 	size_t len = strlen(name);
@@ -403,13 +382,10 @@ static uint32_t entry_of(struct part *part, const struct worker *worker, uint32_
 	const struct dw_section *str = &worker->source->str;
 
 	if (string < str->size) {
-		const char *text = (const char *)str->data + string;
-		uint32_t at = hash_of_offset(string) / N_PARTS & part->last_place;
-		while (part->places[at].entry && part->places[at].str_off != string)
-			at = (at + 1) & part->last_place;
-		if (!part->places[at].entry)
-			part->places[at] = (struct place){ string, add_entry(part, text) };
-		return part->places[at].entry - 1;
+		uint32_t *number = dw_offsets_number(&part->by_offset, string);
+		if (!*number)
+			*number = add_entry(part, (const char *)str->data + string);
+		return *number - 1;
 	}
 	const char *name = worker->others.v[string - str->size];
 	void **slot = sp_hash_insert(&part->by_name, name, strlen(name));
@@ -438,7 +414,6 @@ static void count_part(void *ctx, unsigned number)
 
 	for (unsigned i = 0; i < b->n_workers; i++)
 		n += b->workers[i].found[number].n;
-	size_places(part, n);
 	sp_vec_reserve(&part->entry_of, n);
 	each_found(worker, found, b, number)
 		count(part, worker, found);
@@ -465,7 +440,7 @@ static void deinit_builder(struct builder *b)
 {
 	for (unsigned i = 0; i < N_PARTS; i++) {
 		sp_hash_deinit(&b->parts[i].by_name);
-		free(b->parts[i].places);
+		dw_offsets_deinit(&b->parts[i].by_offset);
 		sp_buf_deinit(&b->parts[i].strings);
 		sp_vec_deinit(&b->parts[i].entries);
 		sp_vec_deinit(&b->parts[i].entry_of);
