@@ -19,7 +19,7 @@ enum tok_kind {
 };
 
 struct token {
-	enum tok_kind kind;
+	enum tok_kind kind : 8; // fits a word with the next two and len: large scripts have a million tokens
 	bool starts_line; // the first on its line
 	bool is_glued; // no blank or comment before it
 	uint32_t len; // of `text`

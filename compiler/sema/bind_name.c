@@ -281,13 +281,16 @@ static void find_next_stmt(void *ctx, struct ast_stmt **place)
 // A function of the script hides a builtin or library function of that name. Warns, unless its `next` calls the hidden one.
 static void warn_shadowing(struct bind *b, struct ast_function *decl)
 {
-	int builtin = builtin_find(decl->name);
+	int builtin;
 	const struct ast_function *hidden = NULL;
 	bool has_next = false, is_builtin;
 	struct unit **found;
 	struct diag *d;
 	unsigned n;
 
+	if (b->opts->suppress_unused_warnings || b->opts->dc->no_warnings)
+		return;
+	builtin = builtin_find(decl->name);
 	is_builtin = builtin >= 0 && decl->n_params >= builtin_min_args(builtin_info((enum builtin_id)builtin)) &&
 		     decl->n_params <= builtin_max_args(builtin_info((enum builtin_id)builtin));
 	n = b->opts->tapset ? tapset_find_function(b->opts->tapset, decl->name, &found) : 0;
@@ -296,7 +299,7 @@ static void warn_shadowing(struct bind *b, struct ast_function *decl)
 			if (sp_streq(found[i]->functions[k]->name, decl->name) && !found[i]->functions[k]->is_private &&
 			    found[i]->functions[k]->n_params == decl->n_params)
 				hidden = found[i]->functions[k];
-	if ((!is_builtin && !hidden) || b->opts->suppress_unused_warnings)
+	if (!is_builtin && !hidden)
 		return;
 	if (decl->body)
 		find_next_stmt(&has_next, &decl->body);
