@@ -28,6 +28,8 @@ struct array {
 	int own_fd; // what user-side handlers have added to an aggregate of the kernel; -1: nothing
 	int failure; // why elements could not be read; 0: they all could
 	uint64_t changes; // counts what an open snapshot must know of
+	const char *current; // the element of one that has been passed last, as it was at current_changes; NULL: none is open
+	uint64_t current_changes;
 	struct table table; // in this process
 	bool has_known; // the kernel's keys are others than the script's: known.h
 	char *kernel_key; // room for one

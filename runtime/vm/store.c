@@ -96,6 +96,14 @@ void store_destroy(struct store *store)
 	free(store);
 }
 
+// Of an array in this process. foreach (k in a) asks for a[k], mostly.
+static const char *find(const struct array *a, const void *key)
+{
+	if (a->current && a->current_changes == a->changes && memcmp(a->current, key, a->map->key_size) == 0)
+		return a->current;
+	return table_find(&a->table, key);
+}
+
 int store_get(struct store *store, unsigned map, const void *key, void *value_ret)
 {
 	struct array *a = array_of(store, map);
@@ -105,7 +113,7 @@ int store_get(struct store *store, unsigned map, const void *key, void *value_re
 	if (a->direct)
 		return direct_get(array_direct(a, key), value_ret);
 	if (a->main.fd < 0) {
-		e = table_find(&a->table, key);
+		e = find(a, key);
 		if (e)
 			memcpy(value_ret, e + a->map->key_size, a->map->value_size);
 		else
@@ -405,8 +413,11 @@ int store_iter_next(struct store_iter *iter, void *key_ret, void *value_ret)
 				continue;
 			if (value_ret)
 				memcpy(value_ret, now + a->map->key_size, a->map->value_size);
-		} else if (value_ret) {
-			memcpy(value_ret, e + a->map->key_size, a->map->value_size);
+		} else {
+			a->current = e;
+			a->current_changes = a->changes;
+			if (value_ret)
+				memcpy(value_ret, e + a->map->key_size, a->map->value_size);
 		}
 		memcpy(key_ret, e, a->map->key_size);
 		return 1;
@@ -418,6 +429,7 @@ void store_iter_close(struct store_iter *iter)
 {
 	if (!iter)
 		return;
+	iter->array->current = NULL;
 	free(iter->elements);
 	free(iter);
 }
