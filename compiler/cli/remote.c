@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <sys/signalfd.h>
 #include <sys/sysinfo.h>
-#include <time.h>
 #include <wordexp.h>
 
-#define SAME_SIGNAL_MS 300
+#define SAME_SIGNAL_NS 300000000u
+#define PATIENCE_NS 2000000000u // for a reader that reads nothing, when another signal than Ctrl-C has ended the session
 #define TICK_MS 50 // how often processes that are to end are looked at
 
 struct remote {
@@ -34,7 +34,8 @@ struct remote {
 	sigset_t signals;
 	int signal_fd;
 	unsigned n_signals;
-	struct timespec signalled_at; // the last time
+	uint64_t signalled_at; // the last time
+	bool hurries; // by another signal than Ctrl-C, of which there may be no second
 };
 
 static bool is_active(const struct remote_link *link)
@@ -236,25 +237,39 @@ static bool start_links(struct remote *r)
 	return n > 0;
 }
 
+// Does nobody read what waits, though all is to end?
+static bool is_unread(const struct remote *r, const struct remote_sink *sink)
+{
+	if (sink->errno_value || remote_sink_is_empty(sink))
+		return false;
+	return r->n_signals > 1 || (r->hurries && remote_now() > SP_MAX(sink->taken_at, r->signalled_at) + PATIENCE_NS);
+}
+
+static void give_up_sinks(struct remote *r)
+{
+	if (is_unread(r, &r->out))
+		remote_sink_give_up(&r->out);
+	if (is_unread(r, &r->err))
+		remote_sink_give_up(&r->err);
+}
+
 static void stop_links(struct remote *r)
 {
 	r->n_signals++;
+	give_up_sinks(r);
 	for (size_t i = 0; i < r->hosts.list.n; i++)
-		remote_link_stop(&r->links[i], r->n_signals);
+		remote_link_stop(&r->links[i], r->n_signals, r->hurries);
 }
 
 // A signal that was sent both to the process and to its group is one wish to end, not a second Ctrl-C.
 static void take_signals(struct remote *r)
 {
 	struct signalfd_siginfo info;
-	struct timespec now;
-	long ms;
+	uint64_t now = remote_now();
 
 	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
-		;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ms = (now.tv_sec - r->signalled_at.tv_sec) * 1000 + (now.tv_nsec - r->signalled_at.tv_nsec) / 1000000;
-	if (r->n_signals && ms < SAME_SIGNAL_MS)
+		r->hurries |= info.ssi_signo != SIGINT;
+	if (r->n_signals && now < r->signalled_at + SAME_SIGNAL_NS)
 		return;
 	r->signalled_at = now;
 	stop_links(r);
@@ -279,7 +294,7 @@ struct watched {
 static void watch(struct remote *r, struct watched *ret)
 {
 	ret->polled.n = 0;
-	ret->ticks = false;
+	ret->ticks = r->hurries;
 	sp_vec_push(&ret->polled, (struct pollfd){ .fd = r->signal_fd, .events = POLLIN });
 	sp_vec_push(&ret->polled, (struct pollfd){ .fd = remote_sink_is_empty(&r->out) ? -1 : r->out.fd, .events = POLLOUT });
 	sp_vec_push(&ret->polled, (struct pollfd){ .fd = remote_sink_is_empty(&r->err) ? -1 : r->err.fd, .events = POLLOUT });
@@ -326,19 +341,23 @@ static void serve(struct remote *r)
 		work(r, &watched);
 		supply(r);
 		write_sinks(r);
-		if (r->n_signals > 1)
-			r->out.errno_value = r->out.errno_value ? r->out.errno_value : EINTR; // nobody waits for its reader any more
+		give_up_sinks(r);
 	}
 	sp_vec_deinit(&watched.polled);
 }
 
-static int end_status(const struct remote *r)
+static int end_status(struct remote *r)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < r->hosts.list.n; i++)
 		status = SP_MAX(status, r->links[i].status);
-	if (r->out.errno_value && r->out.errno_value != EPIPE && r->out.errno_value != EINTR)
+	if (r->out.errno_value == EINTR) {
+		sp_buf_printf(&r->err.waiting, "WARNING: %zu bytes of output were not written: nobody reads them\n", r->out.n_unread);
+		remote_sink_write(&r->err);
+		return SP_MAX(status, 1);
+	}
+	if (r->out.errno_value && r->out.errno_value != EPIPE)
 		status = SP_MAX(status, cli_report(sp_err_errno(r->out.errno_value, "cannot write the output")));
 	return status;
 }

@@ -16,21 +16,13 @@
 #include <sys/random.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_TALK 65536 // bytes, of a line and of all lines that are not ours, before the script runs
 #define MAX_RUNNER (64u << 20)
 #define LAST_WORDS_NS 2000000000ull // for what the process still has to say when its host is done
 #define ENDING_NS 5000000000ull // for a host to end what it does
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
+#define SILENCE_NS 10000000000ull // for a host that is to end, and says nothing
 
 static void close_end(int *fd)
 {
@@ -53,7 +45,7 @@ static void end(struct remote_link *link, int status, uint64_t patience)
 {
 	link->state = REMOTE_ENDED;
 	link->status = status;
-	link->deadline = now() + patience;
+	link->deadline = remote_now() + patience;
 	close_end(&link->in); // the other side ends by this
 }
 
@@ -85,9 +77,16 @@ void remote_link_fail(struct remote_link *link, int status, const char *fmt, ...
 	end(link, status, ENDING_NS);
 }
 
-void remote_link_stop(struct remote_link *link, unsigned times)
+// A host that hurries has so long to say something.
+static void await(struct remote_link *link)
 {
-	link->is_stopped = true;
+	if (link->hurries && link->state == REMOTE_RUNS && link->out >= 0)
+		link->deadline = remote_now() + SILENCE_NS;
+}
+
+void remote_link_stop(struct remote_link *link, unsigned times, bool hurries)
+{
+	link->hurries = hurries;
 	switch (link->state) {
 	case REMOTE_WAITS:
 		link->state = REMOTE_GONE;
@@ -103,14 +102,17 @@ void remote_link_stop(struct remote_link *link, unsigned times)
 		end(link, 1, ENDING_NS);
 		return;
 	case REMOTE_RUNS:
-		if (times < 3)
-			sp_buf_puts(&link->to_send, "end\n");
-		else
-			end(link, 1, 0);
+		if (times > 2) {
+			remote_link_fail(link, 1, "is not waited for any more");
+			link->deadline = remote_now();
+			return;
+		}
+		sp_buf_puts(&link->to_send, "end\n");
+		await(link);
 		return;
 	case REMOTE_ENDED:
 		if (times > 1)
-			link->deadline = now();
+			link->deadline = remote_now();
 		return;
 	case REMOTE_GONE:
 		return;
@@ -123,7 +125,7 @@ static void judge(struct remote_link *link, int status)
 	const char *program = link->host->address ? link->shell->words.v[0] : "sh";
 	char how[64];
 
-	if (link->state == REMOTE_ENDED || link->is_stopped)
+	if (link->state == REMOTE_ENDED)
 		return;
 	link->status = 1;
 	if (WIFSIGNALED(status))
@@ -136,13 +138,23 @@ static void judge(struct remote_link *link, int status)
 		tell(link, "is gone before the script has ended: %s %s", program, how);
 }
 
+// Does something that it has said wait for a reader here?
+static bool is_held_up(const struct remote_link *link)
+{
+	return (link->out >= 0 && remote_sink_is_full(link->output.sink)) || (link->err >= 0 && remote_sink_is_full(link->errors.sink));
+}
+
 void remote_link_tend(struct remote_link *link)
 {
 	int status;
 
 	if (link->state == REMOTE_WAITS || link->state == REMOTE_GONE)
 		return;
-	if (link->deadline && now() >= link->deadline) {
+	if (link->deadline > 1 && is_held_up(link))
+		link->deadline = SP_MAX(link->deadline, remote_now() + LAST_WORDS_NS);
+	if (link->deadline && remote_now() >= link->deadline) {
+		if (link->state == REMOTE_RUNS && link->out >= 0)
+			remote_link_fail(link, 1, "was to end, has said nothing for %llu seconds, and is not waited for any more", SILENCE_NS / 1000000000);
 		// The output may be held by a process that has nothing to do with us any more.
 		close_end(&link->out);
 		close_end(&link->err);
@@ -154,7 +166,7 @@ void remote_link_tend(struct remote_link *link)
 	close_end(&link->in);
 	if (waitpid(link->pid, &status, WNOHANG) != link->pid) {
 		if (!link->deadline)
-			link->deadline = now() + LAST_WORDS_NS;
+			link->deadline = remote_now() + LAST_WORDS_NS;
 		return;
 	}
 	remote_stream_end(&link->output);
@@ -395,13 +407,14 @@ static void read_output(struct remote_link *link)
 {
 	bool more = read_some(link->out, &link->got);
 
+	await(link);
 	take_all(link);
 	if (more)
 		return;
 	if (link->state == REMOTE_RUNS)
 		remote_stream_add(&link->output, link->got.data, link->got.len);
 	close_end(&link->out);
-	link->deadline = link->deadline ? link->deadline : now() + LAST_WORDS_NS;
+	link->deadline = link->deadline ? link->deadline : remote_now() + LAST_WORDS_NS;
 }
 
 static void read_errors(struct remote_link *link)
@@ -412,16 +425,15 @@ static void read_errors(struct remote_link *link)
 		close_end(&link->err);
 	if (bytes.len)
 		remote_stream_add(&link->errors, bytes.data, bytes.len);
+	await(link);
 	sp_buf_deinit(&bytes);
 }
 
 void remote_link_watch(const struct remote_link *link, struct pollfd ret[3])
 {
-	bool reads = !remote_sink_is_full(link->output.sink) && !remote_sink_is_full(link->errors.sink);
-
 	ret[0] = (struct pollfd){ .fd = can_send(link) ? link->in : -1, .events = POLLOUT };
-	ret[1] = (struct pollfd){ .fd = reads ? link->out : -1, .events = POLLIN };
-	ret[2] = (struct pollfd){ .fd = reads ? link->err : -1, .events = POLLIN };
+	ret[1] = (struct pollfd){ .fd = remote_sink_is_full(link->output.sink) ? -1 : link->out, .events = POLLIN };
+	ret[2] = (struct pollfd){ .fd = remote_sink_is_full(link->errors.sink) ? -1 : link->err, .events = POLLIN };
 }
 
 void remote_link_work(struct remote_link *link, const struct pollfd polled[3])

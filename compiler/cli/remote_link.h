@@ -49,7 +49,7 @@ struct remote_link {
 	struct sp_buf description;
 	struct remote_stream output, errors;
 	int status; // the exit status of this host
-	bool is_stopped; // by us
+	bool hurries; // nobody will say a second time that it is to end
 	uint64_t deadline; // ns; 0: none. The process is ended then
 };
 
@@ -67,7 +67,8 @@ void remote_link_tend(struct remote_link *link);
 void remote_link_give_script(struct remote_link *link, const struct sp_buf *bundle);
 /** Ends it with that status, and, unless `fmt` is NULL, an error message. */
 void remote_link_fail(struct remote_link *link, int status, const char *fmt, ...) SP_PRINTF(3, 4);
-/** The user wants the end, for the `times`th time: 1: in order, 2: at once, 3: without waiting for it. */
-void remote_link_stop(struct remote_link *link, unsigned times);
+/** The user wants the end, for the `times`th time: 1: in order, 2: at once, 3: without waiting for it. `hurries`: nor is a host that is
+ *  silent waited for. */
+void remote_link_stop(struct remote_link *link, unsigned times, bool hurries);
 
 #endif

@@ -5,11 +5,20 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FULL (1u << 20)
 #define MAX_LINE (16u << 20) // longer ones are torn: the memory is bounded
 #define CHUNK 4096 // so much goes into a pipe that poll(2) calls writable, without waiting
+
+uint64_t remote_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
 
 bool remote_sink_is_empty(const struct remote_sink *sink)
 {
@@ -28,8 +37,23 @@ static bool is_writable(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
+static void clear(struct remote_sink *sink)
+{
+	sp_buf_clear(&sink->waiting);
+	sink->at = 0;
+}
+
+void remote_sink_give_up(struct remote_sink *sink)
+{
+	sink->errno_value = EINTR;
+	sink->n_unread = sink->waiting.len - sink->at;
+	clear(sink);
+}
+
 void remote_sink_write(struct remote_sink *sink)
 {
+	size_t before = sink->at;
+
 	while (!sink->errno_value && !remote_sink_is_empty(sink) && is_writable(sink->fd)) {
 		ssize_t n = write(sink->fd, sink->waiting.data + sink->at, SP_MIN(sink->waiting.len - sink->at, (size_t)CHUNK));
 
@@ -40,9 +64,10 @@ void remote_sink_write(struct remote_sink *sink)
 		else if (errno != EINTR)
 			sink->errno_value = errno;
 	}
+	if (sink->at > before || remote_sink_is_empty(sink))
+		sink->taken_at = remote_now();
 	if (sink->errno_value || remote_sink_is_empty(sink)) {
-		sp_buf_clear(&sink->waiting);
-		sink->at = 0;
+		clear(sink);
 	} else if (sink->at > FULL) {
 		memmove(sink->waiting.data, sink->waiting.data + sink->at, sink->waiting.len - sink->at);
 		sink->waiting.len -= sink->at;
@@ -146,8 +171,10 @@ void remote_stream_add(struct remote_stream *stream, const char *bytes, size_t l
 {
 	const char *end = bytes + len, *newline;
 
-	if (stream->sink->errno_value)
+	if (stream->sink->errno_value) {
+		stream->sink->n_unread += len;
 		return;
+	}
 	if (!stream->label) {
 		sp_buf_add(&stream->sink->waiting, bytes, len);
 		return;

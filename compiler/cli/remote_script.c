@@ -23,7 +23,8 @@ static const char search[] =
 
 // spile-run is started by a shell of its own, whose process it becomes: so its number is known, and no signal is ignored in it, as
 // shells do for what they run in the background. The subshell waits for lines, or for the end of the input, which comes at the latest
-// when spile has been told of the end; it is not killed, as a shell may lose a signal that comes when it has just begun.
+// when spile has been told of the end; it is not killed, as a shell may lose a signal that comes when it has just begun. It outlives the
+// shell ($$) when that is killed (the kernel sends SIGHUP then if something was stopped), and removes the folder.
 static const char run[] =
 	"\"$run\" --describe >\"$folder/machine\" 2>\"$folder/why\" || {\n"
 	"	tell cannot \"$(head -n 1 \"$folder/why\")\"\n"
@@ -35,19 +36,22 @@ static const char run[] =
 	"eval \"set -- $(get arguments)\"\n"
 	"get script >\"$folder/script.spo\" || fails \"the script cannot be written in $folder\"\n"
 	"(\n"
-	"	trap - EXIT HUP INT TERM PIPE\n"
+	"	trap - EXIT INT TERM PIPE\n"
+	"	trap '' HUP\n"
 	"	read -r line <&3\n"
 	"	gone=$?\n"
 	"	until test -s \"$folder/pid\" || test -e \"$folder/ended\"; do test -d \"$folder\" && sleep 1 || exit; done\n"
 	"	test -e \"$folder/ended\" && exit\n"
 	"	pid=$(cat \"$folder/pid\")\n"
+	"	wait_for() { for second; do test -e \"$folder/ended\" || ! kill -0 \"$pid\" || sleep 1; done; }\n"
 	"	kill -INT \"$pid\"\n"
 	"	test $gone = 0 && read -r line <&3 && kill -TERM \"$pid\"\n"
 	"	test $gone = 0 && read -r line <&3\n"
-	"	for second in 1 2 3 4 5 6 7 8 9 10; do test -e \"$folder/ended\" || sleep 1; done\n"
+	"	wait_for 1 2 3 4 5 6 7 8 9 10\n"
 	"	test -e \"$folder/ended\" || kill -TERM \"$pid\"\n"
-	"	for second in 1 2 3 4 5; do test -e \"$folder/ended\" || sleep 1; done\n"
+	"	wait_for 1 2 3 4 5\n"
 	"	test -e \"$folder/ended\" || kill -KILL \"$pid\"\n"
+	"	kill -0 $$ || rm -rf \"$folder\"\n"
 	") >/dev/null 2>&1 4>&- &\n"
 	"watcher=$!\n"
 	"tell runs\n"
