@@ -6,13 +6,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void *checked(void *p)
+void sp_out_of_memory(void)
 {
-	if (p)
-		return p;
 	// Nothing is left to do in order: the kernel, and those who wait for this process, see that it has gone.
 	fputs("spile: out of memory\n", stderr);
 	_exit(1);
+}
+
+static void *checked(void *p)
+{
+	if (!p)
+		sp_out_of_memory();
+	return p;
 }
 
 void *sp_malloc(size_t size)

@@ -59,6 +59,8 @@ void *sp_malloc(size_t size);
 void *sp_calloc(size_t count, size_t size);
 void *sp_realloc(void *old, size_t size);
 char *sp_strdup(const char *s);
+/** What they do then. */
+_Noreturn void sp_out_of_memory(void);
 char *sp_strndup(const char *s, size_t len);
 
 /** Shell-style match with `*`, `?` and `[...]` (with ranges, `!` or `^` negation, and backslash escapes).

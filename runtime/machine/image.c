@@ -142,6 +142,13 @@ uint64_t image_module_number(const char *module)
 	return asprintf(&path, "/sys/module/%s", module) >= 0 && !stat(path, &st) && is_live(module) ? st.st_ino : 0;
 }
 
+// What libelf had no memory for looks as if the file did not have it.
+static void check_memory(void)
+{
+	if (sp_streq(elf_errmsg(-1), "out of memory"))
+		sp_out_of_memory();
+}
+
 struct sp_err *image_elf_open(const char *path, struct image_elf *ret)
 {
 	int fd = sp_file_open_regular(path);
@@ -152,6 +159,7 @@ struct sp_err *image_elf_open(const char *path, struct image_elf *ret)
 	elf_version(EV_CURRENT);
 	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	if (elf_kind(elf) != ELF_K_ELF) {
+		check_memory();
 		elf_end(elf);
 		sp_cleanup_closep(&fd);
 		return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", path);
@@ -164,6 +172,7 @@ void image_elf_close(struct image_elf *file)
 {
 	if (!file->elf)
 		return;
+	check_memory();
 	elf_end(file->elf);
 	close(file->fd);
 	file->elf = NULL;
