@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // syscall
+#define _GNU_SOURCE // syscall, O_PATH
 #include "runtime/base/file.h"
 
 #include "runtime/base/buf.h"
@@ -18,6 +18,7 @@
 #include <time.h>
 
 #define SAY_PATIENCE_MS 1000
+#define MAX_LINKS 40 // as the kernel follows
 #define TRIES 100 // names that are tried; each is taken with a chance of 1 in 2^64
 
 static struct sp_err *cannot_write(const char *path)
@@ -161,21 +162,36 @@ ssize_t sp_file_write_quietly(int fd, const void *bytes, size_t size)
 	return n;
 }
 
-// In a folder of another user a link may lead to any file: those of root and of the user alone are followed.
+// In a folder of another user a link may lead to any file: those of root and of the user alone are followed, by the text of the link that
+// was looked at, as another may have its name meanwhile. The length of those that /proc makes, as /dev/stdout leads to one, is not that of
+// the text, which is no path.
 static struct sp_err *open_to_write(int folder, const char *path, int flags, int *fd_ret)
 {
-	struct stat st;
-	int fd;
+	sp_cleanup(sp_buf_deinit) struct sp_buf at = { 0 };
 
-	if (fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW) || !S_ISLNK(st.st_mode))
-		flags |= O_NOFOLLOW;
-	else if (st.st_uid && st.st_uid != geteuid())
-		return sp_err_new(SP_ERR_SYSTEM, "cannot write \"%s\": it is a link of another user", path);
-	fd = openat(folder, path, flags | O_WRONLY | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return cannot_write(path);
-	*fd_ret = fd;
-	return NULL;
+	sp_buf_puts(&at, path);
+	for (unsigned n_links = 0; n_links < MAX_LINKS; n_links++, errno = ELOOP) {
+		int fd = openat(folder, at.data, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		char text[PATH_MAX];
+		const char *slash;
+		struct stat st;
+		ssize_t len = fstat(fd, &st) ? -1 : readlinkat(fd, "", text, sizeof(text));
+
+		close(fd);
+		if (len >= 0 && st.st_uid && st.st_uid != geteuid())
+			return sp_err_new(SP_ERR_SYSTEM, "cannot write \"%s\": it is a link of another user", path);
+		if (len < 0 || len != st.st_size) {
+			fd = openat(folder, at.data, flags | (len < 0 ? O_NOFOLLOW : 0) | O_WRONLY | O_CLOEXEC, 0666);
+			if (fd < 0)
+				break;
+			*fd_ret = fd;
+			return NULL;
+		}
+		slash = *text == '/' ? NULL : strrchr(at.data, '/');
+		at.len = slash ? (size_t)(slash + 1 - at.data) : 0;
+		sp_buf_add(&at, text, (size_t)len);
+	}
+	return cannot_write(path);
 }
 
 static struct sp_err *replace(int folder, const char *path, const void *bytes, size_t size, mode_t mode, bool sync)

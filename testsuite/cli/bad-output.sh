@@ -54,6 +54,36 @@ if [ "$(id -u)" = 0 ]; then
 	chown -h 0 strange/text
 	expect 0 "$SPILE" -o strange/text -e "$script"
 	[ "$(cat kept)" = 4 ] || fail "a link of root was not followed"
+	# Nor what it leads to by a link of theirs, nor one that comes into its place as soon as it was looked at.
+	echo kept >kept
+	ln -s b.html strange/chain
+	expect 1 "$SPILE" -o strange/chain -e "$script"
+	says '^ERROR: cannot write "strange/chain": it is a link of another user$'
+	gcc -shared -fPIC -o swap.so -x c - <<-'S'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <stdio.h>
+		#include <sys/stat.h>
+		int fstatat(int folder, const char *path, struct stat *st, int flags)
+		{
+			int (*look)(int, const char *, struct stat *, int) = dlsym(RTLD_NEXT, "fstatat"), n = look(folder, path, st, flags);
+			rename("strange/c.svg", "strange/text");
+			return n;
+		}
+		int fstat(int fd, struct stat *st)
+		{
+			int (*look)(int, struct stat *) = dlsym(RTLD_NEXT, "fstat"), n = look(fd, st);
+			rename("strange/c.svg", "strange/text");
+			return n;
+		}
+	S
+	ln -sf ../empty strange/text
+	grep -q -e -fsanitize "$BUILD/Makefile" || expect 0 env LD_PRELOAD="$PWD/swap.so" "$SPILE_RUN" -o strange/text first.spo
+	[ "$(cat kept)" = kept ] || fail "a link that came later was followed"
+	ln -s loop loop
+	expect 1 "$SPILE_RUN" -o loop first.spo
+	says '^ERROR: cannot write "loop": Too many levels of symbolic links$'
+	rm -f empty loop swap.so
 fi
 mkdir folder
 for command in "$SPILE_RUN" "$SPILE pack show" "$SPILE -p4 -e probe\\ begin{exit()} --target"; do

@@ -6,6 +6,7 @@ grep -qE '^SP_CFLAGS = .*(fsanitize|coverage)' Makefile && { echo "the build is 
 cat >"$TMP/allowed" <<'E'
 fstat: of a file that is open
 fstatat: cache
+readlinkat: of a link that is open
 linkat: cache
 mkdirat: cache
 unlinkat: of a file that is written
