@@ -53,7 +53,7 @@ static uint64_t terminal_size(int fd)
 }
 
 // The best of a few sandwiched readings: an interruption between two clock reads is wrong by its length.
-static int64_t wall_offset(void)
+int64_t fixup_wall_offset(void)
 {
 	uint64_t best = UINT64_MAX;
 	int64_t offset = 0;
@@ -313,7 +313,7 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 		*ret = (uint64_t)getpid();
 		return NULL;
 	case SP_FIX_WALL_OFFSET:
-		*ret = (uint64_t)wall_offset();
+		*ret = (uint64_t)fixup_wall_offset();
 		return NULL;
 	case SP_FIX_TZ_OFFSET:
 	case SP_FIX_TZ_NAME:

@@ -18,6 +18,9 @@ struct fixup_input {
 /** Fills `slots` (head->n_slots, zeroed) and puts the values of -G into `data` (head->data_size, initialized). */
 struct sp_err *fixup_apply(const struct fixup_input *input, uint64_t *slots, void *data);
 
+/** Nanoseconds to add to CLOCK_MONOTONIC for the time of day that it is now. */
+int64_t fixup_wall_offset(void);
+
 /** The bits that a process must have in SP_MAP_FAMILY for a process() handler: of the target, and of the program that the handler is for
  *  (SP_NONE: of any). 0: none. */
 static inline uint64_t fixup_family(bool confined, uint32_t program)

@@ -7,6 +7,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
+#include "runtime/load/fixup.h"
 #include "runtime/print/stack_key.h"
 #include "runtime/unwind/unwind.h"
 
@@ -149,14 +150,6 @@ static void copy_output(void *ctx, const struct sp_buf *text)
 	rt_web_text(ctx, text->data, text->len);
 }
 
-static int64_t wall_offset(void)
-{
-	struct timespec wall;
-
-	clock_gettime(CLOCK_REALTIME, &wall);
-	return (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (int64_t)timing_now();
-}
-
 static void listen_to_maps(struct spilert *rt)
 {
 	struct sp_err *err = symbols_listen(rt->symbols);
@@ -176,7 +169,7 @@ struct sp_err *rt_load(struct spilert *rt)
 	SP_TRY(load_kernel(rt));
 	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->people_log, rt->opts.out_fd);
-	rt->transport.wall_offset = wall_offset();
+	rt->transport.wall_offset = fixup_wall_offset();
 	if (rt->load)
 		prepare_unwind(rt);
 	SP_TRY(rt_metrics_open(rt));

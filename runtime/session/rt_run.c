@@ -4,6 +4,7 @@
 #include "runtime/session/rt.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/load/fixup.h"
 #include "runtime/print/plot.h"
 #include "runtime/print/stack_key.h"
 #include "runtime/session/http_server.h"
@@ -24,6 +25,7 @@
 #define LOOK_MS 100 // how often the handlers' own word of the end is asked for
 #define GATHER_NS 1000000 // for records to gather before they are taken
 #define GONE_MS 200 // how often a process without a pidfd is
+#define CLOCK_NS 1000000000 // by which the clock may be set
 
 enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_UEVENTS, SOURCE_PROGRAMS,
 	      SOURCE_WATCH, SOURCE_WEB, SOURCE_MAPPED };
@@ -437,6 +439,18 @@ static int command_failure(const struct spilert *rt)
 	return 1;
 }
 
+// Scripts and --json add to the monotonic clock what it was behind the time of day when the script began.
+static void tell_clock(struct spilert *rt)
+{
+	int64_t moved = fixup_wall_offset() - rt->transport.wall_offset;
+	bool is_told = rt->opts.json;
+
+	for (unsigned i = 0; i < rt->bundle->n_fixups; i++)
+		is_told |= rt->bundle->fixups[i].kind == SP_FIX_WALL_OFFSET;
+	if (is_told && (moved > CLOCK_NS || moved < -CLOCK_NS))
+		sp_log(&rt->log, SP_LOG_WARN, "the clock was set or stood: times of day are wrong since");
+}
+
 static struct sp_err *end(struct spilert *rt)
 {
 	sp_cleanup_free bool *shown = sp_calloc(rt->bundle->n_maps + 1, sizeof(*shown)); // arrays that are shown in another way
@@ -479,6 +493,7 @@ static struct sp_err *end(struct spilert *rt)
 	if (!err)
 		err = rt_plot_end(rt);
 	account_report(&rt->account, rt->data, rt->transport.dropped, rt_count_errors(rt), &rt->people_log);
+	tell_clock(rt);
 	if (symbols_lost(rt->symbols))
 		sp_log(&rt->people_log, SP_LOG_WARN, "programs came too fast (%" PRIu64 " mappings at least): their addresses may have no names, or wrong ones", symbols_lost(rt->symbols));
 	return err;
