@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REPORT_SIZE = 256 << 10, MAX_JOBS = 64, SECONDS_A_SEED = 60 };
+enum { REPORT_SIZE = 256 << 10, MAX_JOBS = 64, SECONDS_A_SEED = 60, SECONDS_AN_OBJECT = 60 };
 
 // What a child leaves behind.
 struct slot {
@@ -292,27 +292,44 @@ static int is_object(const struct dirent *e)
 	return dot && sp_streq(dot, ".spo");
 }
 
+// A child, which ends by itself: it says what fails, and the verifier may take minutes for one.
+static bool load_object(const char *folder, const char *name)
+{
+	pid_t pid = fork();
+	struct outcome o;
+	char path[PATH_MAX];
+	int status = -1;
+
+	if (!pid) {
+		alarm(SECONDS_AN_OBJECT);
+		snprintf(path, sizeof(path), "%s/%s", folder, name);
+		trial_load_file(path, &o);
+		if (o.kind != OUTCOME_RAN)
+			printf("%s: status %d\n%s", name, o.status, sp_buf_str(&o.err));
+		fflush(stdout);
+		_exit(o.kind != OUTCOME_RAN);
+	}
+	waitpid(pid, &status, 0);
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		printf("%s: not loaded after %d seconds\n", name, SECONDS_AN_OBJECT);
+	else if (!WIFEXITED(status))
+		printf("%s: the process ended with status 0x%x\n", name, (unsigned)status);
+	fflush(stdout); // children would write it again
+	return status == 0;
+}
+
 // What --objects has left: in a guest, which is slow, it is only loaded.
 static int load_folder(const char *folder)
 {
 	struct dirent **entries;
 	int n = scandir(folder, &entries, is_object, versionsort);
 	unsigned long failed = 0, loaded[MAX_HOOKS] = { 0 };
-	char path[PATH_MAX];
 
 	for (int i = 0; i < n; i++) {
-		struct outcome o;
-
-		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
-		trial_load_file(path, &o);
-		if (o.kind != OUTCOME_RAN) {
-			printf("%s: status %d\n%s", entries[i]->d_name, o.status, sp_buf_str(&o.err));
-			failed++;
-		} else {
+		if (load_object(folder, entries[i]->d_name))
 			loaded[hook_of_object(entries[i]->d_name)]++;
-		}
-		fflush(stdout);
-		outcome_deinit(&o);
+		else
+			failed++;
 		free(entries[i]);
 	}
 	if (n >= 0)
