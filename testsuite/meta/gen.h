@@ -68,6 +68,14 @@ struct node *gen_block(struct gen *g, unsigned n);
 /** Ten and more of it, one after the other. */
 void gen_many_calls(struct gen *g, struct node *block, const struct function *f);
 
+/** A local variable that is assigned to; NULL: there is none. */
+const struct var *gen_assignable(struct gen *g, enum type type);
+
+// ---- gen_rare.c
+/** What few scripts have. NULL: not here. */
+struct node *gen_rare(struct gen *g, enum type type);
+struct node *gen_rare_statement(struct gen *g);
+
 // ---- gen_focus.c
 /** A statement in which a value of the program stands in one place: in each of them sometimes. NULL: not this time. */
 struct node *gen_focus(struct gen *g);

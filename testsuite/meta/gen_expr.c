@@ -513,6 +513,8 @@ struct node *gen_expr(struct gen *g, enum type type, unsigned depth)
 	if (depth && !chance(g->rng, 18)) {
 		if (g->is_plain)
 			n = type == T_LONG ? plain_long(g, depth) : NULL;
+		else if (chance(g->rng, 8))
+			n = gen_rare(g, type);
 		else
 			n = type == T_LONG ? any_long(g, depth) : any_str(g, depth);
 	}

@@ -26,7 +26,7 @@ struct node *gen_block(struct gen *g, unsigned n)
 	return block;
 }
 
-static const struct var *assignable(struct gen *g, enum type type)
+const struct var *gen_assignable(struct gen *g, enum type type)
 {
 	const struct var *fit[MAX_VARS];
 	unsigned n = 0;
@@ -63,7 +63,7 @@ static struct node *assign_op(struct gen *g, struct node *target, struct node *v
 static struct node *assign_local(struct gen *g)
 {
 	enum type type = below(g->rng, 5) < 3 ? T_LONG : T_STR;
-	const struct var *v = assignable(g, type);
+	const struct var *v = gen_assignable(g, type);
 	struct node *target, *value;
 
 	if (!v)
@@ -249,7 +249,7 @@ static struct node *match_branch(struct gen *g)
 {
 	struct node *kids[3], *n;
 	const char *use, *pattern = gen_pattern(g);
-	const struct var *v = assignable(g, T_STR);
+	const struct var *v = gen_assignable(g, T_STR);
 
 	kids[0] = gen_matched(g, 2);
 	use = v && below(g->rng, 2) ? sp_arena_printf(ARENA, "%s = matched(0) . sprint(ngroups());", v->name) :
@@ -390,7 +390,7 @@ static bool choose_order(struct gen *g, struct walk *w)
 static struct node *walk(struct gen *g)
 {
 	const struct global *a = gen_global(g, chance(g->rng, 75) ? GLOBAL_ARRAY : GLOBAL_STAT, T_NONE);
-	const struct var *sum = assignable(g, T_LONG);
+	const struct var *sum = gen_assignable(g, T_LONG);
 	uint32_t was_frozen = g->frozen;
 	unsigned vars = g->n_vars;
 	struct walk w = { .a = a };
@@ -466,7 +466,7 @@ static struct node *leave(struct gen *g)
 
 void gen_many_calls(struct gen *g, struct node *block, const struct function *f)
 {
-	const struct var *v = f->result == T_NONE ? NULL : assignable(g, f->result);
+	const struct var *v = f->result == T_NONE ? NULL : gen_assignable(g, f->result);
 	unsigned n = 10 + below(g->rng, 30);
 	struct node *call;
 
@@ -482,7 +482,7 @@ static struct node *call(struct gen *g)
 {
 	unsigned which = below(g->rng, 3);
 	enum type type = which == 0 ? T_NONE : which == 1 ? T_LONG : T_STR;
-	const struct var *v = type == T_NONE ? NULL : assignable(g, type);
+	const struct var *v = type == T_NONE ? NULL : gen_assignable(g, type);
 	struct node *n = v || type == T_NONE ? gen_call(g, type) : NULL;
 
 	if (n && v)
@@ -515,6 +515,8 @@ static struct node *statement(struct gen *g)
 {
 	unsigned which = below(g->rng, 100);
 
+	if (which < 5 && g->nesting < 3)
+		return gen_rare_statement(g);
 	if (which < 16)
 		return assign_local(g);
 	if (which < 32)

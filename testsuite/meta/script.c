@@ -95,6 +95,16 @@ static const struct helper {
 	{ "fx", "function fx:long(p:string) { q = p . \"!\"; return strlen(q) * 100 + __string_byte(q, 0) }\n" },
 	{ "fy", "function fy(p:string, q:long) { if (q > 2) printf(\"%s %d\\n\", p, q); else println(q, p) }\n" },
 	{ "fz", "function fz:long(p:long) { q = p; while (q > 9) q /= 10; return q }\n" },
+	{ "fo", "function fo:long(p:long) { if (p & 1) next; return p * 3 }\n"
+		"function fo:long(p:long) { if (p < 0) next; return p + 1 }\n"
+		"function fo:long(p:long) { return -p }\n" },
+	{ "fr", "function fr:long(p:long, q:string)\n"
+		"{\n\tif (p <= 0) return strlen(q);\n\ttry { return fr(p - 1, q . sprint(p)) + stringat(q, p) } catch { return -p }\n}\n" },
+	{ "fn", "function fn:long(p:long)\n"
+		"{\n\tforeach (k+ in fnA) { if (k > p) return fnA[k]; if (k == 4) error(\"four\") }\n\treturn 100 / p\n}\n" },
+	{ "fs", "function fs:string(p:long, q:string)\n"
+		"{\n\tfor (i = 0; i < 9; i++) { if (i >= p || strlen(q) > 60) return q; q .= substr(q, i, 2) . \",\" }\n\treturn q . \".\"\n}\n" },
+	{ "fnA", "global fnA[5]\nprobe begin(-9) { fnA[0] = 7; fnA[2] = 70; fnA[4] = 700; fnA[6] = 1 }\n" },
 	{ "gx", "global gx = \"x\"\n" },
 	{ "gz", "global gz = 1\n" },
 	{ "gq", "global gq\n" },

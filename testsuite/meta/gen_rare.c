@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What few scripts have: odd widths, places behind the end, values that are assigned in the middle of an expression, overloaded
+// functions, errors within errors. A form is a row of a table.
+#include "testsuite/meta/gen.h"
+
+#define ARENA (g->tree->arena)
+
+#define FORM(kids, form) { kids, form, NULL, false }
+#define ALIKE(kids, form, alt) { kids, form, alt, false }
+#define FAILS(kids, form) { kids, form, NULL, true }
+
+/* `kids`, a letter each: l and s an expression, n a small number, w a width, e an element or a scalar that is changed, t one of a
+ * text, q a statistic, b a block, B the body of a loop. In statements L and S in front of a point are local variables, N one of
+ * its own. */
+static const struct rare {
+	const char *kids, *form, *alt;
+	bool fails; // can fail: in a try block alone
+} long_forms[] = {
+	FORM("s", "isdigit(\1)"),
+	FORM("nl", "strlen(sprintf(\"%*d\", \1, \2))"),
+	FORM("wwl", "strlen(sprintf(\"%*.*x\", \1, \2, \3))"),
+	FORM("ws", "strlen(sprintf(\"%-*s\", \1, \2))"),
+	ALIKE("lll", "((\1) < (\2) < (\3))", "(((\1) < (\2)) < (\3))"),
+	ALIKE("lll", "((\1) == (\2) != (\3))", "(((\1) == (\2)) != (\3))"),
+	FORM("l", "(0x8000000000000000 / ((\1) | -1))"),
+	FORM("l", "(0x8000000000000000 % ((\1) | -1))"),
+	FORM("ll", "((\1) << (\2 & 127))"),
+	FORM("ll", "(-(\1) >> (\2 & 127))"),
+	ALIKE("l", "strtol(sprint(\1), 10)", "(\1)"),
+	ALIKE("l", "strtol(sprintf(\"%d\", \1), 0)", "(\1)"),
+	FORM("l", "strtol(sprintf(\"%x\", \1), 16)"),
+	FORM("sl", "strtol(\1, (\2) & 63)"),
+	FORM("l", "__string_byte(sprintf(\"%c\", \1), 0)"),
+	FORM("sl", "__string_byte(\1, \2)"),
+	FAILS("sl", "stringat(\1, \2)"),
+	FAILS("ql", "@hist_log(\1)[\2]"),
+	FORM("qn", "@hist_linear(\1, -10, 90, 20)[\2]"),
+	FORM("q", "(@count(\1) > 2)"),
+	FORM("qq", "(@sum(\1) - @sum(\2))"),
+	FORM("el", "(\1 = \2)"),
+	FORM("el", "((\1 += \2) + 1)"),
+	FORM("el", "(\1 -= \2)"),
+	FORM("el", "(\1 *= \2)"),
+	FORM("el", "(\1 /= (\2) | 1)"),
+	FORM("el", "(\1 %= (\2) | 1)"),
+	FAILS("el", "(\1 /= \2)"),
+	FORM("el", "(\1 <<= \2)"),
+	FORM("el", "(\1 >>= \2)"),
+	FORM("eel", "(\1 = \2 = \3)"),
+	FORM("el", "(\1++ + \1-- * (\2))"),
+	FORM("es", "strlen(sprint(\1++, \2))"),
+	FORM("ts", "strlen(\1 = \2)"),
+	FORM("ts", "((\1 .= \2) == \"ab\")"),
+	FORM("l", "fo(\1)"),
+	FORM("ns", "fr(\1, \2)"),
+	FAILS("l", "fn(\1)"),
+	FORM("ll", "fp_to_long(fp_add(long_to_fp(\1), long_to_fp(\2)), 0, 0)"),
+	FORM("ss", "((\1) . (\2) == (\2) . (\1))"),
+	FORM("ss", "strpos((\1) . (\2), \2)"),
+	FORM("sss", "((\1) < (\2) ? (\2) < (\3) : (\3) < (\1))"),
+}, text_forms[] = {
+	FORM("sll", "substr(\1, \2, \3)"),
+	FORM("sl", "substr(\1, 0, \2)"),
+	FORM("sl", "substr(\1, \2, strlen(\1))"),
+	FORM("wl", "sprintf(\"%*d|\", \1, \2)"),
+	FORM("wwl", "sprintf(\"%*.*d|\", \1, \2, \3)"),
+	FORM("wwl", "sprintf(\"%-*.*x|\", \1, \2, \3)"),
+	FORM("ws", "sprintf(\"%*s|\", \1, \2)"),
+	FORM("ws", "sprintf(\"%.*s|\", \1, \2)"),
+	FORM("wws", "sprintf(\"%-*.*s|\", \1, \2, \3)"),
+	FORM("lss", "sprintf(\"%c%s%s\", \1, \2, \3)"),
+	FORM("l", "sprintf(\"%5c|%-3c|\", \1, 64 + (\1 & 31))"),
+	FORM("lll", "sprintf(\"%#o %+5d % 05d\", \1, \2, \3)"),
+	FORM("lll", "sprintf(\"%-05d|%i|%ld\", \1, \2, \3)"),
+	FORM("ll", "sprintf(\"%08.3d|%+x\", \1, \2)"),
+	FORM("s", "sprintf(\"%60.70s\", \1)"),
+	FORM("s", "sprintf(\"%%%s%%\", \1)"),
+	FORM("ss", "tokenize(\1, \2)"),
+	FORM("ss", "(tokenize(\1, \",\") . tokenize(\"\", \2))"),
+	FORM("sss", "str_replace(\1, \2, \3)"),
+	FORM("ss", "str_replace(\1, \"\", \2)"),
+	FORM("s", "text_str(\1)"),
+	FORM("s", "string_quoted(\1)"),
+	FORM("sll", "text_strn(\1, \2, \3)"),
+	FORM("sl", "sprintln(\1, \2)"),
+	FORM("sls", "sprintdln(\"/\", \1, \2, \3)"),
+	ALIKE("ll", "sprintd(\", \", \1, \2)", "sprintf(\"%d, %d\", \1, \2)"),
+	FORM("l", "errno_str(\1)"),
+	FORM("l", "fp_to_string(long_to_fp(\1), 2)"),
+	FORM("s", "((\1) =~ \"(.)(b)?\" ? matched(1) : \"none\")"),
+	FORM("s", "((\1) =~ \"[^a]+\" ? matched(0) . sprint(ngroups()) : \"none\")"),
+	FAILS("sl", "((\1) =~ \"(a)|(b)\" ? matched(\2 & 3) : \"\")"),
+	FORM("ts", "(\1 = \2)"),
+	FORM("ts", "(\1 .= \2)"),
+	FORM("tts", "(\1 = \2 = \3)"),
+	FORM("tss", "((\1 = \2) . \1 . (\3))"),
+	FORM("ns", "fs(\1, \2)"),
+	FORM("s", "fs(9, \1)"),
+	ALIKE("sss", "((\1) . (\2) . (\3))", "((\1) . (\2) . (\3 . \"\"))"),
+	FORM("ls", "((\1) ? \2 : (\1) < 0 ? \"less\" : \"null\")"),
+}, statement_forms[] = {
+	ALIKE("l", "L. /= (\1) | 1;", "L. = L. / ((\1) | 1);"),
+	ALIKE("l", "L. %= (\1) | 1;", "L. = L. % ((\1) | 1);"),
+	FORM("l", "L. = L.++ + (\1);"),
+	FORM("l", "L. = --L. * L.-- + (\1);"),
+	FORM("l", "println(L. = \1, \" \", L.);"),
+	FORM("s", "S. .= S. . (\1);"),
+	FORM("s", "S. = substr(S., 1, 3) . (\1);"),
+	FORM("s", "S. = tokenize(\1, \",; \"); N. = 0; while (S. != \"\" && N.++ < 4) { print(S., \"|\"); S. = tokenize(\"\", \",; \") } println(N.);"),
+	FORM("ll", "if ((N. = \1) < (\2)) println(N.);"),
+	ALIKE("lB", "N. = 0; for (;;) { if (N.++ >= ((\1) & 3)) break; if (1) \2 }", "N. = 0; while (1) { if (N.++ >= ((\1) & 3)) break; if (1) \2 }"),
+	FORM("lB", "for (N. = 2; (L. = (\1)) > 0 && N. >= 0; N.--) \2"),
+	ALIKE("lblbb", "if (\1) \2 else if (\3) \4 else \5", "if (\1) \2 else { if (\3) \4 else \5 }"),
+	ALIKE("llb", "if (\1) if (\2) \3 else println(\"else\");", "if (\1) { if (\2) \3 else println(\"else\"); }"),
+	ALIKE("lb", "if (!(\1)) { } else \2", "if (\1) \2"),
+	FORM("b", "try { try \1 catch (N.) { println(\"in \", N.); error(\"again\") } } catch (N.) { println(\"out \", N.) }"),
+	FORM("bb", "try { try { error(\"first\") } catch \1 } catch \2"),
+	FORM("s", "try { error(\1) } catch (S.) { println(S.) }"),
+	FORM("s", "try { error(sprintf(\"%300s\", \1)) } catch (N.) { println(strlen(N.)) }"),
+	FORM("l", "try { println(user_string((\1) & 0xfff)) } catch (N.) { println(N.) }"),
+	FORM("l", "try { println(kernel_string((\1) & 0xfff)) } catch (N.) { println(N.) }"),
+	FORM("l", "println(user_string((\1) & 0xfff, \"fault\"), user_string_n((\1) & 0xfff, 3, \"too\"));"),
+	FORM("ls", "try { println(fn(\1)) } catch (N.) { println(N.) }"),
+	FORM("ls", "printd(\"-\", \1, \2); println();"),
+	FORM("ls", "print(\1, \2); printf(\"\\n\");"),
+	FORM("l", "for (N. = 0; N. < 3; N.++) { if (N. == ((\1) & 3)) continue; println(N.); }"),
+	FORM("qB", "if (@count(\1)) foreach (N. in @hist_log(\1)) if (@hist_log(\1)[N.]) println(N.);"),
+	FORM("wws", "printf(\"%*.*s|\\n\", \1, \2, \3);"),
+	FORM("wwl", "printf(\"%-*.*d|%c|\\n\", \1, \2, \3, \3);"),
+	FORM("lll", "printf(\"%#o %#X %+i % d\\n\", \1, \2, \3, \1);"),
+	FORM("ql", "\1 <<< \2; println(@count(\1));"),
+	FORM("e", "delete \1; println(\1);"),
+	FORM("el", "println(\1 = \2, \" \", \1);"),
+};
+
+// ---- kids -----------------------------------------------------------------------------------------------------------
+
+// Of what can be changed here; NULL: there is none.
+static struct node *changed(struct gen *g, enum type type)
+{
+	const struct global *a = gen_writable(g, chance(g->rng, 60) ? GLOBAL_SCALAR : GLOBAL_ARRAY, type);
+
+	return a ? gen_element(g, a) : NULL;
+}
+
+static struct node *width(struct gen *g)
+{
+	static const char *const widths[] = { "0", "1", "3", "7", "12", "-1", "-4", "-9" };
+	struct node *n;
+
+	if (below(g->rng, 2))
+		return node_leaf(g->tree, T_LONG, *pick(g->rng, widths));
+	n = gen_expr(g, T_LONG, 1);
+	return gen_form(g, T_LONG, 1, &n, "((\1) %% 20)");
+}
+
+static struct node *make_kid(struct gen *g, char letter)
+{
+	const struct global *a;
+	struct node *block;
+
+	switch (letter) {
+	case 'l':
+		return gen_expr(g, T_LONG, 2);
+	case 's':
+		return gen_expr(g, T_STR, 2);
+	case 'n':
+		return gen_small(g, 1);
+	case 'w':
+		return width(g);
+	case 'e':
+		return changed(g, T_LONG);
+	case 't':
+		return changed(g, T_STR);
+	case 'q':
+		a = gen_writable(g, GLOBAL_STAT, T_NONE);
+		return a ? gen_element(g, a) : NULL;
+	case 'B':
+		g->loops++;
+		block = gen_block(g, 1 + below(g->rng, 2));
+		g->loops--;
+		return block;
+	default:
+		return gen_block(g, 1 + below(g->rng, 2));
+	}
+}
+
+// L., S. and N. are names.
+static const char *with_names(struct gen *g, const char *text, const char *const names[3])
+{
+	static const char letters[] = "LSN";
+	struct sp_buf out = { 0 };
+	const char *form, *at;
+
+	for (const char *s = text; *s; s++) {
+		at = s[1] == '.' ? strchr(letters, *s) : NULL;
+		if (at) {
+			sp_buf_puts(&out, names[at - letters]);
+			s++;
+		} else {
+			sp_buf_putc(&out, *s);
+		}
+	}
+	form = sp_arena_strdup(ARENA, sp_buf_str(&out));
+	sp_buf_deinit(&out);
+	return form;
+}
+
+static struct node *make(struct gen *g, enum type type, const struct rare *r, const char *const names[3])
+{
+	struct node *kids[MAX_KIDS] = { NULL }, *n;
+	unsigned n_kids = (unsigned)strlen(r->kids);
+
+	if (r->fails && !g->tries)
+		return NULL;
+	for (unsigned i = 0; i < n_kids; i++) {
+		kids[i] = make_kid(g, r->kids[i]);
+		if (!kids[i])
+			return NULL;
+	}
+	n = node_form(g->tree, type, names ? with_names(g, r->form, names) : r->form, n_kids, kids);
+	if (r->alt)
+		n->alt = names ? with_names(g, r->alt, names) : r->alt;
+	return n;
+}
+
+struct node *gen_rare(struct gen *g, enum type type)
+{
+	if (g->is_plain || g->nesting > 3)
+		return NULL;
+	return type == T_LONG ? make(g, type, &long_forms[below(g->rng, SP_ARRAY_SIZE(long_forms))], NULL) :
+				make(g, type, &text_forms[below(g->rng, SP_ARRAY_SIZE(text_forms))], NULL);
+}
+
+struct node *gen_rare_statement(struct gen *g)
+{
+	const struct rare *r = &statement_forms[below(g->rng, SP_ARRAY_SIZE(statement_forms))];
+	const struct var *l = gen_assignable(g, T_LONG), *s = gen_assignable(g, T_STR);
+	const char *names[3];
+
+	if (!l || !s || (strchr(r->kids, 'B') && g->loops >= 2))
+		return NULL;
+	names[0] = l->name;
+	names[1] = s->name;
+	names[2] = sp_arena_printf(ARENA, "%sn%u", g->func ? g->func->name : "", g->labels++);
+	return make(g, T_NONE, r, names);
+}
