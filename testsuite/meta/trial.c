@@ -82,10 +82,12 @@ static struct spilert_opts runtime_opts(struct session *s, enum spilert_engine e
 	return opts;
 }
 
-// How deep the nesting may be is known last, by the code generator, which has no diagnostics.
-static bool is_nested_too_deeply(const struct outcome *o)
+// How deep the nesting may be, and how large a statement, is known last, by the code generator, which has no diagnostics.
+static bool is_over_limit(const struct outcome *o)
 {
-	return strstr(sp_buf_str(&o->err), "can be had for all: lower -D");
+	const char *text = sp_buf_str(&o->err);
+
+	return strstr(text, "can be had for all: lower -D") || strstr(text, "can be had): write it in several statements");
 }
 
 // Behind opening it, whose status the outcome has.
@@ -95,7 +97,7 @@ static void load(struct session *s, struct spilert *rt)
 
 	o->status = o->status ? o->status : spilert_prepare(rt);
 	o->status = o->status ? o->status : spilert_load(rt);
-	if (is_nested_too_deeply(o))
+	if (is_over_limit(o))
 		o->kind = OUTCOME_REFUSED;
 	else if (o->status || strstr(sp_buf_str(&o->err), "internal error"))
 		o->kind = OUTCOME_BROKEN;
@@ -191,7 +193,7 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	else if (bundle)
 		run_bundle(s, t, bundle, size);
 	else
-		o->kind = is_refusal(o) || is_nested_too_deeply(o) ? OUTCOME_REFUSED : OUTCOME_BROKEN;
+		o->kind = is_refusal(o) || is_over_limit(o) ? OUTCOME_REFUSED : OUTCOME_BROKEN;
 	spile_destroy(spile);
 }
 
