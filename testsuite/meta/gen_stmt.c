@@ -331,12 +331,25 @@ static struct node *sum_body(struct gen *g, const char *sum)
 struct walk {
 	const struct global *a;
 	const char *keys[MAX_KEYS], *value;
-	const char *slice; // the second key; NULL: all elements
-	const char *order; // behind the first key
+	const char *slice; // one of the two keys; NULL: all elements
+	unsigned slice_at; // which
+	const char *orders[MAX_KEYS]; // behind the keys
 	const char *value_order;
-	unsigned limit;
+	struct node *limit; // or NULL
 };
 
+static void put_keys(struct sp_buf *head, const struct walk *w)
+{
+	if (w->a->n_keys == 1)
+		sp_buf_printf(head, "%s%s", w->keys[0], w->orders[0]);
+	else
+		sp_buf_printf(head, "[%s%s, %s%s]", w->keys[0], w->orders[0], w->keys[1], w->orders[1]);
+	sp_buf_printf(head, " in %s", w->a->name);
+	if (w->slice)
+		sp_buf_printf(head, w->slice_at ? "[*, %s]" : "[%s, *]", w->slice);
+}
+
+// \1 is the body, \2 the limit.
 static const char *walk_head(struct gen *g, const struct walk *w)
 {
 	struct sp_buf head = { 0 };
@@ -345,45 +358,53 @@ static const char *walk_head(struct gen *g, const struct walk *w)
 	sp_buf_puts(&head, "foreach (");
 	if (w->value)
 		sp_buf_printf(&head, "%s = ", w->value);
-	if (w->a->n_keys == 1)
-		sp_buf_printf(&head, "%s%s", w->keys[0], w->order);
-	else
-		sp_buf_printf(&head, "[%s%s, %s]", w->keys[0], w->order, w->keys[1]);
-	sp_buf_printf(&head, " in %s", w->a->name);
-	if (w->slice)
-		sp_buf_printf(&head, "[*, %s]", w->slice);
-	sp_buf_puts(&head, w->value_order);
-	if (w->limit)
-		sp_buf_printf(&head, " limit %u", w->limit);
-	sp_buf_puts(&head, ") \1");
+	put_keys(&head, w);
+	sp_buf_printf(&head, "%s%s) \1", w->value_order, w->limit ? " limit \2" : "");
 	form = sp_arena_strdup(ARENA, sp_buf_str(&head));
 	sp_buf_deinit(&head);
 	return form;
 }
 
-// In order is what a kernel handler can walk so, and what has one order: a single key, or a slice of the other one.
+static const char *value_order(struct gen *g, const struct global *a)
+{
+	static const char *const orders[] = { "+", "-" };
+	static const char *const stat_orders[] = { " @count-", " @sum+", " @sum-", " @max-", " @avg+" };
+
+	return a->kind == GLOBAL_STAT ? *pick(g->rng, stat_orders) : *pick(g->rng, orders);
+}
+
+static void choose_limit(struct gen *g, struct walk *w)
+{
+	static const char *const limits[] = { "1", "2", "3", "0" };
+
+	if (below(g->rng, 3))
+		return;
+	w->limit = below(g->rng, 2) ? node_leaf(g->tree, T_LONG, *pick(g->rng, limits)) : gen_small(g, 2);
+}
+
+// In order is what a kernel handler can walk so, and what has one order: a single key, or the one key of a slice that differs. Values
+// may be equal, so that in the kernel a walk in their order is one in any order.
 static bool choose_order(struct gen *g, struct walk *w)
 {
 	static const char *const slices[] = { "\"a\"", "\"b\"", "1", "2" };
 	static const char *const orders[] = { "+", "-" };
+	unsigned n_keys = w->a->n_keys, sorted;
 
-	w->order = w->value_order = "";
-	if (w->a->n_keys == 2 && below(g->rng, 2))
-		w->slice = slices[w->a->keys[1] == T_STR ? below(g->rng, 2) : 2 + below(g->rng, 2)];
-	if (chance(g->rng, 35))
-		return false;
-	if (g->script->user_only) {
-		if (w->a->kind == GLOBAL_ARRAY && w->a->type == T_LONG && below(g->rng, 2))
-			w->value_order = *pick(g->rng, orders);
-		else
-			w->order = *pick(g->rng, orders);
-	} else if (w->a->size && (w->a->n_keys == 1 || w->slice)) {
-		w->order = *pick(g->rng, orders);
-	} else {
-		return false;
+	w->orders[0] = w->orders[1] = w->value_order = "";
+	if (n_keys == 2 && below(g->rng, 2)) {
+		w->slice_at = below(g->rng, 2);
+		w->slice = slices[w->a->keys[w->slice_at] == T_STR ? below(g->rng, 2) : 2 + below(g->rng, 2)];
 	}
-	if (below(g->rng, 3) == 0)
-		w->limit = 1 + below(g->rng, 3);
+	if (chance(g->rng, 35) || (!g->script->user_only && !w->a->size))
+		return false;
+	sorted = w->slice ? !w->slice_at : below(g->rng, n_keys);
+	if (chance(g->rng, g->script->user_only ? 50 : 25))
+		w->value_order = value_order(g, w->a);
+	else
+		w->orders[sorted] = *pick(g->rng, orders);
+	if (!g->script->user_only && (*w->value_order || (n_keys == 2 && !w->slice)))
+		return false;
+	choose_limit(g, w);
 	return true;
 }
 
@@ -394,7 +415,7 @@ static struct node *walk(struct gen *g)
 	uint32_t was_frozen = g->frozen;
 	unsigned vars = g->n_vars;
 	struct walk w = { .a = a };
-	struct node *body;
+	struct node *kids[2];
 	bool is_ordered;
 
 	if (!a || !a->n_keys || a->is_own || !sum)
@@ -407,14 +428,15 @@ static struct node *walk(struct gen *g)
 	g->frozen |= 1u << (a - g->script->globals);
 	if (is_ordered) {
 		g->loops++;
-		body = gen_block(g, 1 + below(g->rng, 3));
+		kids[0] = gen_block(g, 1 + below(g->rng, 3));
 		g->loops--;
 	} else {
-		body = sum_body(g, sum->name);
+		kids[0] = sum_body(g, sum->name);
 	}
+	kids[1] = w.limit;
 	g->frozen = was_frozen;
 	g->n_vars = vars;
-	return stmt(g, walk_head(g, &w), 1, &body);
+	return stmt(g, walk_head(g, &w), w.limit ? 2 : 1, kids);
 }
 
 // ---- errors and ends ------------------------------------------------------------------------------------------------
