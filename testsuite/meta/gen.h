@@ -70,6 +70,11 @@ void gen_many_calls(struct gen *g, struct node *block, const struct function *f)
 
 /** A local variable that is assigned to; NULL: there is none. */
 const struct var *gen_assignable(struct gen *g, enum type type);
+/** The name of a new one that is not assigned to: a counter, a key. */
+const char *gen_var(struct gen *g, const char *letter, enum type type);
+
+// ---- gen_loop.c
+struct node *gen_loop(struct gen *g);
 
 // ---- gen_rare.c
 /** What few scripts have. NULL: not here. */

@@ -37,7 +37,7 @@ const struct var *gen_assignable(struct gen *g, enum type type)
 	return n ? fit[below(g->rng, n)] : NULL;
 }
 
-static const char *add_var(struct gen *g, const char *letter, enum type type)
+const char *gen_var(struct gen *g, const char *letter, enum type type)
 {
 	const char *name = sp_arena_printf(ARENA, "%s%s%u", g->func ? g->func->name : "", letter, g->labels++);
 
@@ -228,7 +228,7 @@ static struct node *print_values(struct gen *g)
 	}
 }
 
-// ---- branches and loops ---------------------------------------------------------------------------------------------
+// ---- branches -------------------------------------------------------------------------------------------------------
 
 static struct node *branch(struct gen *g)
 {
@@ -261,45 +261,6 @@ static struct node *match_branch(struct gen *g)
 	kids[1]->last = kids[1]->last ? kids[1]->last : n;
 	n = stmt(g, sp_arena_printf(ARENA, "if (\1 =~ \"%s\") \2", pattern), 2, kids);
 	n->need[0] = L_SHIFT;
-	return n;
-}
-
-static struct node *loop(struct gen *g)
-{
-	unsigned vars = g->n_vars, rounds = 1 + below(g->rng, 4);
-	const char *i = add_var(g, "i", T_LONG);
-	struct node *kids[2], *n;
-
-	g->loops++;
-	kids[1] = gen_block(g, 1 + below(g->rng, 3));
-	g->loops--;
-	g->n_vars = vars;
-	if (below(g->rng, 3)) {
-		kids[0] = NULL;
-		n = stmt(g, sp_arena_printf(ARENA, "for (%s = 0; %s < %u; %s++) \2", i, i, rounds, i), 2, kids);
-		n->alt = sp_arena_printf(ARENA, "for (%s = 0; !(%s >= %u); %s += 1) \2", i, i, rounds, i);
-		return n;
-	}
-	kids[0] = gen_expr(g, T_LONG, 2);
-	n = stmt(g, sp_arena_printf(ARENA, "for (%s = \1 & 3; %s > 0; %s--) \2", i, i, i), 2, kids);
-	n->need[0] = L_COMPARE;
-	return n;
-}
-
-static struct node *while_loop(struct gen *g)
-{
-	struct node *kids[2], *n;
-	const char *i;
-	unsigned vars = g->n_vars;
-
-	i = add_var(g, "w", T_LONG);
-	g->loops++;
-	kids[0] = gen_condition(g, 1);
-	kids[1] = gen_block(g, 1 + below(g->rng, 3));
-	g->loops--;
-	g->n_vars = vars;
-	n = stmt(g, sp_arena_printf(ARENA, "%s = 3; while (%s-- > 0 && (\1)) \2", i, i), 2, kids);
-	n->alt = sp_arena_printf(ARENA, "for (%s = 3; %s-- > 0 && (\1);) \2", i, i);
 	return n;
 }
 
@@ -422,9 +383,9 @@ static struct node *walk(struct gen *g)
 		return NULL;
 	is_ordered = choose_order(g, &w);
 	if (a->kind == GLOBAL_ARRAY && below(g->rng, 2))
-		w.value = add_var(g, "v", a->type);
+		w.value = gen_var(g, "v", a->type);
 	for (unsigned i = 0; i < a->n_keys; i++)
-		w.keys[i] = add_var(g, "k", a->keys[i]);
+		w.keys[i] = gen_var(g, "k", a->keys[i]);
 	g->frozen |= 1u << (a - g->script->globals);
 	if (is_ordered) {
 		g->loops++;
@@ -521,9 +482,8 @@ static struct node *nested(struct gen *g)
 	case 2:
 		return match_branch(g);
 	case 3:
-		return g->loops < 2 ? loop(g) : NULL;
 	case 4:
-		return g->loops < 2 ? while_loop(g) : NULL;
+		return g->loops < 2 ? gen_loop(g) : NULL;
 	case 5:
 	case 6:
 	case 7:
