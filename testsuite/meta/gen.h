@@ -57,9 +57,12 @@ struct node *gen_call_of(struct gen *g, const struct function *f);
 /** `text` with the formats of printf(). */
 struct node *gen_form(struct gen *g, enum type type, unsigned n_kids, struct node *const *kids, const char *text, ...)
 	__attribute__((format(printf, 5, 6)));
-const char *gen_pattern(struct gen *g);
 /** What stands before =~. */
 struct node *gen_matched(struct gen *g, unsigned depth);
+
+// ---- gen_regex.c
+/** As it stands between the quotes of a literal. */
+const char *gen_pattern(struct gen *g);
 
 // ---- gen_stmt.c
 void gen_statements(struct gen *g, struct node *block, unsigned n);

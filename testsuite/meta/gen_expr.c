@@ -330,16 +330,6 @@ static struct node *unary(struct gen *g, unsigned depth)
 	return n;
 }
 
-const char *gen_pattern(struct gen *g)
-{
-	static const char *const patterns[] = {
-		"a", "^a", "b$", "^$", "(a|b)+", "([a-z]+)=([a-z]+)", "[0-9]+", "^([^,]*),(.*)$", "t(.)o", "x*", "(ab|a)(c|bd)?",
-		"[[:alpha:]]+ [[:alpha:]]+", "^.{3,5}$", "a.c|.y", "e$|^s", "(..)$",
-	};
-
-	return *pick(g->rng, patterns);
-}
-
 struct node *gen_matched(struct gen *g, unsigned depth)
 {
 	return gen_expr(g, T_STR, depth);

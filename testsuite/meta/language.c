@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // One body prints the same in a probe begin, in the user engine, in the kernel, in a cut handler, optimised or not, with its functions where
-// they are called, with other callers of them, with declarations in another order, and said in other words.
+// they are called, with other callers of them, in halves, with declarations in another order, and said in other words.
 #define _GNU_SOURCE
 #include "testsuite/meta/relate.h"
 
@@ -80,6 +80,7 @@ static unsigned add_ways(struct seed *seed, struct rng *rng, struct variant *v, 
 		variant("begin, other callers and another order", begin, COMPARE_CUTS),
 		variant("begin, in other words", begin, 0),
 		variant("the user engine", ptrace, COMPARE_PLACES | COMPARE_CUTS),
+		variant("begin, in two halves", begin, COMPARE_CUTS),
 	};
 	unsigned n = SP_ARRAY_SIZE(ways), k;
 
@@ -90,6 +91,7 @@ static unsigned add_ways(struct seed *seed, struct rng *rng, struct variant *v, 
 	ways[2].layout.order = seed->number + 2;
 	ways[3].engine = ENGINE_PTRACE;
 	ways[3].command = seed->ticks;
+	ways[4].layout.halves = below(rng, 2) ? HALVES_PROLOGUE : HALVES_EPILOGUE;
 	for (unsigned i = 0; i < 2; i++) {
 		k = below(rng, n);
 		v[i] = ways[k];

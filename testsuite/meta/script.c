@@ -147,22 +147,55 @@ static void print_never_reached(struct sp_buf *out, const struct script *s)
 	sp_buf_puts(out, "\t}\n");
 }
 
-static void print_head(struct sp_buf *out, const struct head *h)
+static void print_points(struct sp_buf *out, const struct head *h)
 {
 	const char *comma = "";
 
-	sp_buf_puts(out, "probe ");
-	if (h->alias)
-		sp_buf_printf(out, "%s = ", h->alias);
 	for (unsigned i = 0; i < h->n_points; i++) {
 		if (h->points[i]->is_off)
 			continue;
 		sp_buf_printf(out, "%s%s", comma, h->points[i]->text);
 		comma = ", ";
 	}
+}
+
+static void print_head(struct sp_buf *out, const struct head *h)
+{
+	sp_buf_puts(out, "probe ");
+	if (h->alias)
+		sp_buf_printf(out, "%s = ", h->alias);
+	print_points(out, h);
 	if (h->alias)
 		sp_buf_printf(out, " { }\nprobe %s", h->alias);
 	sp_buf_printf(out, " {%s\n", h->first ? h->first : "");
+}
+
+// The half of the handler that comes first is the prologue of an alias, or the other one its epilogue.
+static void print_halves(struct sp_buf *out, const struct head *h, struct node *body, const struct script_layout *l)
+{
+	struct node rest = *body, *middle = body->first, *next;
+	bool is_first = l->halves == HALVES_PROLOGUE;
+	unsigned n = 0;
+
+	for (struct node *s = body->first; s; s = s->next)
+		if (n++ % 2)
+			middle = middle->next;
+	next = middle->next;
+	rest.first = next;
+	sp_buf_printf(out, "probe half%u %s ", h->body, is_first ? "=" : "+=");
+	print_points(out, h);
+	for (unsigned i = 0; i < 2; i++) {
+		sp_buf_puts(out, i ? "" : " {");
+		if (i)
+			sp_buf_printf(out, "probe half%u {", h->body);
+		sp_buf_printf(out, "%s\n", is_first && h->first ? h->first : "");
+		middle->next = is_first ? NULL : next;
+		node_print(out, is_first ? body : &rest, &l->style, 1);
+		middle->next = next;
+		sp_buf_puts(out, "}\n");
+		is_first = !is_first;
+	}
+	sp_buf_putc(out, '\n');
 }
 
 static bool is_empty(const struct head *h)
@@ -191,6 +224,10 @@ static void print_part(struct part *p, const struct script *s, const struct scri
 		sp_buf_puts(&p->text, l->shared ? "\tnever = 1\n}\n\n" : "}\n\n");
 		break;
 	case PART_PROBE:
+		if (l->halves) {
+			print_halves(&p->text, &l->heads[p->index], s->bodies[l->heads[p->index].body], l);
+			break;
+		}
 		print_head(&p->text, &l->heads[p->index]);
 		node_print(&p->text, s->bodies[l->heads[p->index].body], &l->style, 1);
 		if (l->shared && p->index + 1 == l->n_heads)

@@ -74,10 +74,14 @@ struct head {
 	unsigned body;
 };
 
+/** Of handlers: one half can be that of an alias. */
+enum halves { HALVES_NONE, HALVES_PROLOGUE, HALVES_EPILOGUE };
+
 struct script_layout {
 	struct style style;
 	uint64_t order; // shuffles globals, functions and probes; 0: as they are
 	bool shared; // functions have more callers, none of which is ever reached
+	enum halves halves;
 	const char *preamble; // text in front, or NULL
 	const struct head *heads;
 	unsigned n_heads;
