@@ -20,6 +20,7 @@ static void add_array(struct gen *g, const char *name, enum global_kind kind)
 	a->n_keys = 1 + below(g->rng, 2);
 	for (unsigned i = 0; i < a->n_keys; i++)
 		a->keys[i] = below(g->rng, 2) ? T_LONG : T_STR;
+	a->is_known = chance(g->rng, 40);
 	if (chance(g->rng, 12))
 		a->size = 3;
 	else if (below(g->rng, 3))

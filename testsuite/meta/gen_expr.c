@@ -169,14 +169,28 @@ struct node *gen_small(struct gen *g, unsigned depth)
 	return node_binary(g->tree, T_LONG, L_AND, "&", a, node_leaf(g->tree, T_LONG, "3"));
 }
 
+// One of two literals, or one of them.
+static struct node *known_key(struct gen *g)
+{
+	static const char *const few[] = { "\"a\"", "\"b\"", "\"ab\"", "\"\"", "\"sixteen bytes ..\"", "\"a key that is long\"" };
+	struct node *kids[3] = { NULL, node_leaf(g->tree, T_STR, *pick(g->rng, few)), node_leaf(g->tree, T_STR, *pick(g->rng, few)) };
+
+	if (below(g->rng, 3))
+		return kids[1];
+	kids[0] = gen_condition(g, 1);
+	return gen_form(g, T_STR, 3, kids, "((\1) ? \2 : \3)");
+}
+
 // Few texts, so that elements are found again; those of the program are few, too.
-static struct node *key(struct gen *g, enum type type)
+static struct node *key(struct gen *g, enum type type, bool is_known)
 {
 	static const char *const few[] = { "\"a\"", "\"b\"", "\"ab\"", "\"a,b;c,d\"", "\"sixteen bytes ..\"" };
 	struct node *n;
 
 	if (type == T_LONG)
 		return gen_small(g, 2);
+	if (is_known)
+		return known_key(g);
 	n = wanted_leaf(g, T_STR);
 	if (n && chance(g->rng, 70))
 		return n;
@@ -194,7 +208,7 @@ struct node *gen_element(struct gen *g, const struct global *a)
 	if (a->is_own)
 		return gen_form(g, a->type, 0, NULL, "%s[%s]", a->name, below(g->rng, 2) || a->is_of_thread ? "tid()" : "pid()");
 	for (unsigned i = 0; i < a->n_keys; i++)
-		keys[i] = key(g, a->keys[i]);
+		keys[i] = key(g, a->keys[i], a->is_known);
 	return gen_form(g, a->type, a->n_keys, keys, element_forms[a->n_keys], a->name);
 }
 
@@ -206,7 +220,7 @@ static struct node *membership(struct gen *g)
 	if (!a || !a->n_keys)
 		return NULL;
 	for (unsigned i = 0; i < a->n_keys; i++)
-		keys[i] = key(g, a->keys[i]);
+		keys[i] = key(g, a->keys[i], a->is_known);
 	if (a->is_own)
 		return gen_form(g, T_LONG, 0, NULL, "([tid()] in %s)", a->name);
 	if (a->n_keys == 2 && chance(g->rng, 25)) {

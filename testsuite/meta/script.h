@@ -19,6 +19,7 @@ struct global {
 	enum type keys[MAX_KEYS];
 	unsigned size; // of arrays; 0: the default
 	bool wraps;
+	bool is_known; // texts in its key are literals: the kernel has numbers for them
 	bool is_unread; // nothing reads it: it is printed at the end
 	bool is_own; // has the current thread or process as key, which is never printed
 	bool is_of_thread; // is_own, and nothing but handlers use it, by tid(): the kernel keeps its elements with the threads
