@@ -114,6 +114,7 @@ bool relate_language(struct seed *seed)
 	unsigned n;
 
 	wants.n_bodies = chance(&rng, 20) ? 2 : 1;
+	wants.has_big_function = chance(&rng, 10);
 	script_make(&s, &seed->arena, rng_of(seed->number, "language body"), &wants);
 	make_heads(&begin, &seed->arena, begins, none);
 	make_heads(&ptrace, &seed->arena, functions, none);
