@@ -266,7 +266,8 @@ void gen_regex_part(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 
 	groups = gen_regex_groups(g, e);
 	gen_fail_if(g, LLVMBuildICmp(g->b, LLVMIntUGE, group, groups, ""), SP_RT_NO_GROUP, e->place, group);
-	reg = LLVMBuildAnd(g->b, LLVMBuildShl(g->b, group, gen_i64(g, 1), ""), gen_i64(g, 2 * REGEX_MAX_CAPTURES - 1), "");
+	reg = gen_keep(g, LLVMBuildShl(g->b, group, gen_i64(g, 1), ""));
+	reg = LLVMBuildAnd(g->b, reg, gen_i64(g, 2 * REGEX_MAX_CAPTURES - 1), "");
 	gen_words_zero(g, dst.ptr, dst.cap);
 	start = reg_read(g, reg);
 	end = reg_read(g, LLVMBuildOr(g->b, reg, gen_i64(g, 1), ""));

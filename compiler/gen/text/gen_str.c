@@ -90,6 +90,7 @@ static LLVMValueRef string_size(struct gen *g, LLVMValueRef n, uint32_t most)
 {
 	LLVMValueRef none = gen_i64(g, 0), last = gen_i64(g, most - 1);
 
+	n = gen_keep(g, n);
 	n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, n, none, ""), n, none, "");
 	n = gen_keep(g, LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, n, last, ""), n, last, ""));
 	return LLVMBuildAdd(g->b, n, gen_i64(g, 1), "");
@@ -153,7 +154,7 @@ static void load_memory(struct gen *g, const struct ir_expr *e, struct gen_str d
 	LLVMBasicBlockRef user = gen_block(g), kernel = gen_block(g), done = gen_block(g);
 
 	if (e->b) { // less than 1 byte is none
-		n = gen_long(g, e->b);
+		n = gen_keep(g, gen_long(g, e->b));
 		n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSLT, n, gen_i64(g, 0), ""), gen_i64(g, 0), n, "");
 		n = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, n, size, ""), n, size, "");
 		size = gen_keep(g, LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULE, n, size, ""), n, size, ""));

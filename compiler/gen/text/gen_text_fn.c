@@ -303,7 +303,7 @@ static void errno_str(struct gen *g, const struct ir_expr *e, struct gen_str dst
 
 		memcpy(rows + (size_t)i * ERRNO_ROW, name, strlen(name));
 	}
-	n = LLVMBuildSelect(g->b, is(g, LLVMIntSLT, n, 0), LLVMBuildNeg(g->b, n, ""), n, "");
+	n = gen_keep(g, LLVMBuildSelect(g->b, is(g, LLVMIntSLT, n, 0), LLVMBuildNeg(g->b, n, ""), n, ""));
 	n = gen_keep(g, LLVMBuildSelect(g->b, is(g, LLVMIntULT, n, ERRNO_COUNT), n, gen_i64(g, 0), ""));
 	n = LLVMBuildMul(g->b, n, gen_i64(g, ERRNO_ROW), "");
 	gen_str_copy(g, dst, (struct gen_str){ gen_at_index(g, gen_constant(g, rows, sizeof(rows)), n), ERRNO_ROW }, true);
