@@ -161,11 +161,14 @@ struct node *gen_leaf(struct gen *g, enum type type)
 struct node *gen_small(struct gen *g, unsigned depth)
 {
 	static const char *const few[] = { "0", "1", "2", "3", "4" };
+	static const char *const divided[] = { "(((\1) & 255) % 5)", "(((\1) & 255) / 60)", "(1 >> (\1))", "(((\1) & 9) * ((\1) & 1) % 4)" };
 	struct node *a;
 
 	if (!depth || chance(g->rng, 50))
 		return node_leaf(g->tree, T_LONG, *pick(g->rng, few));
 	a = gen_expr(g, T_LONG, depth - 1);
+	if (below(g->rng, 3) == 0) // LLVM knows that these are small, the verifier does not
+		return node_form(g->tree, T_LONG, *pick(g->rng, divided), 1, &a);
 	return node_binary(g->tree, T_LONG, L_AND, "&", a, node_leaf(g->tree, T_LONG, "3"));
 }
 
