@@ -346,26 +346,39 @@ static void weave_entry(struct weaver *w, struct entry_set *set, const struct si
 	handler->body = tree_block(w->arena, w->like->span, w->out.v, (unsigned)w->out.n);
 }
 
-// if (!([call] in depth)) next; depth = depth[call]; take one off
+// if (!([call] in depth)) next; depth = depth[call]
 static struct local *put_depth_of_return(struct weaver *w, struct handler *handler)
 {
-	struct sp_arena *arena = w->arena;
 	struct local *depth = add_local(w, handler, "@depth");
-	struct ast_expr *one = tree_number(arena, w->like, 1), *own = tree_local(arena, w->like, depth), *less, *keys[3];
+	struct ast_expr *keys[3];
 	unsigned n = keys_of(w, NULL, keys);
 
-	less = tree_assign(arena, depth_at(w), tree_binary(arena, BIN_SUB, own, one));
-	put(w, leave_unless(w, tree_in(arena, w->like, w->depth, keys, n), AST_LOSS_NONE));
-	put_set(w, tree_local(arena, w->like, depth), depth_at(w));
-	put(w, tree_if(arena, tree_binary(arena, BIN_GT, tree_local(arena, w->like, depth), one),
-		       tree_expr_stmt(arena, less), tree_delete(arena, depth_at(w))));
+	put(w, leave_unless(w, tree_in(w->arena, w->like, w->depth, keys, n), AST_LOSS_NONE));
+	put_set(w, tree_local(w->arena, w->like, depth), depth_at(w));
 	return depth;
 }
 
-// if (!([call, depth] in last value)) next; local_i = value_i[call, depth]; delete value_i[call, depth] ...
-static void put_taking(struct weaver *w, const struct entry_set *set, struct call call, enum ast_loss loss)
+// if (depth > 1) depth[call] = depth - 1; else delete depth[call]
+static void put_end_of_depth(struct weaver *w, struct local *depth)
 {
-	put(w, leave_unless(w, has_value(w, set->v.n - 1, call), loss));
+	struct sp_arena *arena = w->arena;
+	struct ast_expr *one = tree_number(arena, w->like, 1), *own = tree_local(arena, w->like, depth);
+	struct ast_expr *less = tree_assign(arena, depth_at(w), tree_binary(arena, BIN_SUB, own, one));
+
+	put(w, tree_if(arena, tree_binary(arena, BIN_GT, tree_local(arena, w->like, depth), one), tree_expr_stmt(arena, less),
+		       tree_delete(arena, depth_at(w))));
+}
+
+// has = [call, depth] in last value; local_i = value_i[call, depth]; delete value_i[call, depth] ...
+// Of a call whose depth is not counted: if (!([call] in last value)) next; in place of the first.
+static void put_taking(struct weaver *w, const struct entry_set *set, struct call call, struct local *has, enum ast_loss loss)
+{
+	struct ast_expr *is_there = has_value(w, set->v.n - 1, call);
+
+	if (has)
+		put_set(w, tree_local(w->arena, w->like, has), is_there);
+	else
+		put(w, leave_unless(w, is_there, loss));
 	for (size_t i = 0; i < set->v.n; i++) {
 		put_set(w, tree_local(w->arena, w->like, set->v.v[i].local), value_at(w, i, call));
 		put(w, tree_delete(w->arena, value_at(w, i, call)));
@@ -380,20 +393,26 @@ static bool has_outermost(const struct weaver *w, const struct entry_set *set)
 	return false;
 }
 
-// Takes the values, by whether the call is outermost where that matters; then the handler's own body.
+// Takes the values, by whether the call is outermost where that matters; takes one off the depth, and if (!has) next; then the handler's
+// own body. In that order: an interrupt may call these functions, too, and is at the same depth from then on.
 static void take_values(struct weaver *w, struct entry_set *set, struct local *depth, enum ast_loss loss, struct handler *handler)
 {
+	struct local *has = depth ? add_local(w, handler, "@has") : NULL;
 	size_t first = w->out.n;
 	struct ast_stmt *outermost;
 
 	add_entry_locals(set, handler);
 	if (has_outermost(w, set)) {
-		put_taking(w, set, (struct call){ depth, true }, loss);
+		put_taking(w, set, (struct call){ depth, true }, has, loss);
 		outermost = block_since(w, first);
-		put_taking(w, set, (struct call){ depth, false }, loss);
+		put_taking(w, set, (struct call){ depth, false }, has, loss);
 		put(w, tree_if(w->arena, is_outermost(w, depth), outermost, block_since(w, first)));
 	} else {
-		put_taking(w, set, (struct call){ depth, false }, loss);
+		put_taking(w, set, (struct call){ depth, false }, has, loss);
+	}
+	if (depth) {
+		put_end_of_depth(w, depth);
+		put(w, leave_unless(w, tree_local(w->arena, w->like, has), loss));
 	}
 	put(w, handler->body);
 	handler->body = tree_block(w->arena, handler->body->span, w->out.v, (unsigned)w->out.n);
