@@ -126,50 +126,62 @@ static void make_untyped(struct program *ret)
 	    IF_NOT(KIND, MODE_COMPAT, 1), ADD(NUMBER, SP_SYSCALLS));
 }
 
-// The kernel wants to know that functions with a tail call return an int. NULL: it does not take such types.
-static struct btf *make_types(struct bpf_func_info *infos, unsigned n_arrays)
-{
-	struct btf *btf = btf__new_empty();
-	int number = btf__add_int(btf, "int", 4, BTF_INT_SIGNED), prototype = btf__add_func_proto(btf, number);
+// The kernel wants to know that functions with a tail call return an int: int way(int context, int number), int ways(int context).
+#define NAMES "\0int\0context\0number\0way\0ways"
+#define NAME_OF(name) sizeof(name)
+#define TYPE(name, kind, n, of) { name, (kind) << 24 | (n), { of } }
+enum { TYPE_INT = 1, TYPE_WAY_PROTOTYPE, TYPE_WAY, TYPE_WAYS_PROTOTYPE, TYPE_WAYS };
 
-	btf__add_func_param(btf, "context", number);
-	btf__add_func_param(btf, "number", number);
-	for (unsigned i = 0; i < n_arrays; i++)
-		infos[i + 1].type_id = (uint32_t)btf__add_func(btf, "way", BTF_FUNC_STATIC, prototype);
-	prototype = btf__add_func_proto(btf, number);
-	btf__add_func_param(btf, "context", number);
-	infos[0].type_id = (uint32_t)btf__add_func(btf, "ways", BTF_FUNC_STATIC, prototype);
-	if (!btf__load_into_kernel(btf))
-		return btf;
-	btf__free(btf);
-	return NULL;
-}
+static const struct types {
+	struct btf_header head;
+	struct btf_type number;
+	uint32_t encoding;
+	struct btf_type way_prototype;
+	struct btf_param way_parameters[2];
+	struct btf_type way, ways_prototype;
+	struct btf_param ways_parameters[1];
+	struct btf_type ways;
+	char names[SP_ALIGN_UP(sizeof(NAMES), sizeof(uint32_t))]; // nothing may be behind them
+} types = {
+	{ .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(struct btf_header),
+	  .type_len = offsetof(struct types, names) - sizeof(struct btf_header),
+	  .str_off = offsetof(struct types, names) - sizeof(struct btf_header), .str_len = sizeof(types.names) },
+	TYPE(NAME_OF(""), BTF_KIND_INT, 0, sizeof(uint32_t)),
+	BTF_INT_SIGNED << 24 | 32,
+	TYPE(0, BTF_KIND_FUNC_PROTO, 2, TYPE_INT),
+	{ { NAME_OF("\0int"), TYPE_INT }, { NAME_OF("\0int\0context"), TYPE_INT } },
+	TYPE(NAME_OF("\0int\0context\0number"), BTF_KIND_FUNC, BTF_FUNC_STATIC, TYPE_WAY_PROTOTYPE),
+	TYPE(0, BTF_KIND_FUNC_PROTO, 1, TYPE_INT),
+	{ { NAME_OF("\0int"), TYPE_INT } },
+	TYPE(NAME_OF("\0int\0context\0number\0way"), BTF_KIND_FUNC, BTF_FUNC_STATIC, TYPE_WAYS_PROTOTYPE),
+	NAMES,
+};
 
 // Loads a program that ends with `n` functions that go on, of N_GO_TO instructions each. -1 with errno: the kernel does not take it.
 static struct sp_err *load_program(struct attach *attach, const struct attach_calls *calls, const struct program *program, unsigned n,
 				   int *ret)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts);
-	struct bpf_func_info infos[MAX_WAYS + 1] = { 0 };
-	struct btf *types = NULL;
+	struct bpf_func_info infos[MAX_WAYS + 1] = { { .type_id = TYPE_WAYS } };
+	int types_fd;
 
 	if (calls->kind == SP_PROG_TYPED_TP) {
 		SP_TRY(layout_tracepoint(&attach->layout, calls->tracepoint, &opts.attach_btf_id));
 		opts.expected_attach_type = BPF_TRACE_RAW_TP;
 	}
-	if (n)
-		types = make_types(infos, n);
+	types_fd = n ? bpf_btf_load(&types, sizeof(types), NULL) : -1; // -1: the kernel does not take such types
 	for (unsigned i = 1; i <= n; i++)
-		infos[i].insn_off = (uint32_t)(program->v.n - (n + 1 - i) * N_GO_TO);
-	if (types) {
-		opts.prog_btf_fd = (uint32_t)btf__fd(types);
+		infos[i] = (struct bpf_func_info){ (uint32_t)(program->v.n - (n + 1 - i) * N_GO_TO), TYPE_WAY };
+	if (types_fd >= 0) {
+		opts.prog_btf_fd = (uint32_t)types_fd;
 		opts.func_info = infos;
 		opts.func_info_cnt = n + 1;
 		opts.func_info_rec_size = sizeof(*infos);
 	}
 	*ret = bpf_prog_load(calls->kind == SP_PROG_TYPED_TP ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_RAW_TRACEPOINT, "spile_syscall",
 			     "GPL", program->v.v, program->v.n, &opts);
-	btf__free(types);
+	if (types_fd >= 0)
+		close(types_fd);
 	return NULL;
 }
 
