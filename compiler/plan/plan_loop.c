@@ -190,6 +190,8 @@ static void cost_expr(void *ctx, const struct ir_expr *e)
 		add_cost(cost, e->cap <= MAX_COPIED ? e->cap / 4 : e->cap);
 	if (e->op == IR_MATCH)
 		add_cost(cost, e->a->cap * WALK_COST);
+	if (e->op == IR_SPRINTF)
+		add_cost(cost, e->cap * WALK_COST);
 	if (e->op == IR_CALL)
 		add_cost(cost, cost->env->func_costs[e->func]);
 }
