@@ -8,6 +8,11 @@ tried()
 	expect "${2:-1}" "$SPILE" -p2 -e "$1"
 	sed -E '/^ {8}/d' err
 }
+# What is offered instead is there.
+"$SPILE" --dump-functions | sed 's/[: (].*//' | sort -u >functions
+for name in $(grep -oE '(^|[^@a-z_0-9])[a-z_0-9]+\(\)' "$TOP/compiler/front/habit.def" | grep -oE '[a-z_0-9]+' | sort -u); do
+	case $name in printf | println) ;; *) grep -qx "$name" functions || fail "there is no $name()" ;; esac
+done
 {
 	for point in 'kprobe:vfs_read' 'kretprobe:vfs_read' 'uprobe:/bin/bash:readline' 'usdt:/bin/x:p:m' 'tracepoint:a:b' \
 		'interval:s:1' 'profile:hz:99' 'BEGIN' 'kprobe' 'kprobe:a:b:c'; do
