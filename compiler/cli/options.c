@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 enum long_option { // of options without a letter
@@ -112,6 +113,13 @@ static bool parse_seconds(const char *text, double *ret)
 	return true;
 }
 
+static bool is_machine(const char *arch)
+{
+	struct utsname uts;
+
+	return !uname(&uts) && (!strcmp(arch, uts.machine) || (!strcmp(arch, "arm64") && !strcmp(uts.machine, "aarch64")));
+}
+
 // An option that is only a row of option.def: without effect here, refused, or a limit of the process.
 static int apply_by_name(struct cli_options *o, const char *name, const char *arg)
 {
@@ -119,6 +127,8 @@ static int apply_by_name(struct cli_options *o, const char *name, const char *ar
 
 	if (!strcmp(name, "--privilege") && arg && strcmp(arg, "stapusr") && strcmp(arg, "stapsys") && strcmp(arg, "stapdev"))
 		return usage_error("--privilege is stapusr, stapsys or stapdev, not '%s'", arg);
+	if (!strcmp(name, "-a") && is_machine(arg))
+		return 0;
 	for (size_t i = 0; i < SP_ARRAY_SIZE(without_effect); i++)
 		if (!strcmp(without_effect[i].name, name))
 			o->without_effect |= 1u << i;
