@@ -17,6 +17,14 @@ is '41 42
 expect 1 "$SPILE" -g -p4 -c ./f -e 'probe process("./f").function("f") { $n = 40 }'
 says '^semantic error: `\$n` cannot be written here: it is in a register, which --engine=user alone changes \[E522\]$'
 
+# The library's functions, by the number of the argument.
+expect 0 "$SPILE" -g --engine=user -c "./f >seen" -e 'probe process("./f").function("f") { set_int_arg(1, 1 << 32 | 20) println($n) try { set_long_arg(9, 1) } catch (why) { println(why) } }
+probe process("./f").function("g") { set_s64_arg(1, -5) }
+probe process("./f").function("f").return { set_returnval($return + 100) }'
+is '20
+argument 9 is in no register'
+[ "$(cat seen)" = "121 -5" ] || fail "the program has seen $(cat seen)"
+
 # @uregister(N): number 5 of DWARF is rdi, 0 is rax.
 [ "$(uname -m)" != x86_64 ] || {
 expect 0 "$SPILE" -g --engine=user -c "./f >seen" -e 'probe process("./f").function("f") {
