@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Lists what library files declare, for library.index: with it the compiler need not read files that a script does not use
 # (compiler/front/tapset.c). "F NUMBER SIZE FILE" is a file; then in any branch of its conditions "f FUNCTION NUMBER", "g GLOBAL
-# NUMBER", and "a ALIAS NUMBER" with the first two components.
+# NUMBER", "m MACRO NUMBER", and "a ALIAS NUMBER" with the first two components.
 #
 #   LC_ALL=C awk -f index.awk FOLDER=../NAME FILE... FOLDER=. FILE... | LC_ALL=C sort -u >library.index
 #
@@ -22,6 +22,12 @@ FNR == 1 {
 	name = $2
 	sub(/[^A-Za-z0-9_].*/, "", name)
 	print "f " name " " number
+}
+
+/^@define / {
+	name = $2
+	sub(/[^A-Za-z0-9_].*/, "", name)
+	print "m " name " " number
 }
 
 /^global / {

@@ -69,10 +69,13 @@ static void push_broken(struct token_list *out, const struct token *at)
 static const struct macro *find_macro(const struct expander *x, const char *name, size_t len)
 {
 	void **slot = sp_hash_find(x->macros, name, len);
+	struct macro_library *library = x->env->macros;
 
-	if (!slot && x->env->macros)
-		slot = sp_hash_find(x->env->macros, name, len);
-	return slot ? *slot : NULL;
+	if (slot || !library)
+		return slot ? *slot : NULL;
+	if (!sp_hash_find(&library->macros, name, len))
+		library->read(library->ctx, sp_arena_strndup(x->arena, name, len));
+	return *sp_hash_find(&library->macros, name, len);
 }
 
 // Does the token follow a variable: @x[...], @x = 1, @x++?
@@ -87,7 +90,8 @@ static bool follows_variable(enum tok_kind kind)
 
 static void suggest(struct expander *x, struct diag *d, const char *name, enum tok_kind next)
 {
-	const struct sp_hash *tables[] = { x->macros, x->env->macros };
+	struct macro_library *library = x->env->macros;
+	const struct sp_hash *tables[] = { x->macros, library ? &library->macros : NULL };
 	const char *want = sp_arena_printf(x->arena, "@%s", name), *near;
 	const char *why = unported_macro(name);
 	struct similar similar;
@@ -96,13 +100,16 @@ static void suggest(struct expander *x, struct diag *d, const char *name, enum t
 		diag_note(x->dc, d, SPAN_NONE, "%s", why);
 		return;
 	}
+	if (library)
+		library->read(library->ctx, NULL);
 	similar_init(&similar, want);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++)
 		similar_try(&similar, operators[i]);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(tables); i++)
 		if (tables[i])
 			sp_hash_each(entry, tables[i])
-				similar_try(&similar, sp_arena_printf(x->arena, "@%s", (const char *)entry->key));
+				if (entry->value)
+					similar_try(&similar, sp_arena_printf(x->arena, "@%s", (const char *)entry->key));
 	near = strlen(name) > 1 ? similar_text(&similar, x->arena) : NULL;
 	if (near)
 		diag_hint(x->dc, d, "did you mean %s?", near);

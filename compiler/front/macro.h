@@ -22,6 +22,13 @@ struct macro {
 void macro_expand(struct source_map *sources, struct token_list *in, const struct parse_env *env, struct sp_arena *arena,
 		  struct diag_ctx *dc, struct token_list *ret);
 
+/** Macros of the library, of which those are known that have been asked for. */
+struct macro_library {
+	struct sp_hash macros; // name -> struct macro; NULL: there is none of that name
+	void (*read)(void *ctx, const char *name); // makes `name` known; NULL: all that there are
+	void *ctx;
+};
+
 /** Reads a library file of macros (*.stpm) and adds its definitions to `macros` (name -> struct macro, which lives in `arena`). A
  *  macro of the same name from another file is replaced. */
 void macro_load(struct source_map *sources, uint32_t file, const struct parse_env *env, struct sp_arena *arena,

@@ -21,6 +21,8 @@
 
 #include "runtime/base/hash.h"
 
+struct macro_library;
+
 /** What %( conditions %) and $1 @1 $# see. All texts are borrowed. */
 struct parse_env {
 	const char *kernel_release; // kernel_vr; kernel_v is its part before '-'. NULL: no kernel is known
@@ -34,7 +36,7 @@ struct parse_env {
 	const char *const *args; // $1 is args[0]
 	bool *args_used; // set for each argument that a file reads; NULL: nobody asks
 	bool guru; // -g
-	struct sp_hash *macros; // library macros by name (struct macro *), or NULL; user macros go on top of them
+	struct macro_library *macros; // of the library (macro.h), or NULL; user macros go on top of them
 };
 
 /** Parses a whole file. Never NULL: after errors (`dc` counts them) the unit has what could be understood. */

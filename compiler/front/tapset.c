@@ -27,7 +27,7 @@ static const char kind_letters[NAME_KINDS] = { 'f', 'g', 'a' }; // at the beginn
 // A file of the library, or one that a more specific file hides.
 struct library_file {
 	const char *path;
-	bool is_macros;
+	bool is_macros, is_loaded; // those of a file of macros
 	unsigned rank; // of files with the same area and name the one with the highest rank is used
 	off_t size;
 	struct timespec changed;
@@ -66,7 +66,13 @@ struct tapset {
 	SP_VEC(struct library_index) indexes;
 	struct sp_hash names[NAME_KINDS]; // -> struct name_entry; aliases by their first component
 	struct sp_hash points; // aliases by "first.second" -> struct name_entry
-	struct sp_hash macros;
+	struct macro_library macros;
+	struct sp_hash read_macros; // of the files that have been read -> struct library_macro
+};
+
+struct library_macro {
+	struct macro *macro;
+	unsigned rank; // of its file: of macros with one name, that of a later folder counts, whichever file is read first
 };
 
 // ---- folders ----
@@ -384,8 +390,9 @@ static const char *first_line(const struct library_index *index, const char *key
 	return low;
 }
 
-// Adds the files of the lines that begin with the kind's letter, a blank, the name and `end`.
-static void add_listed(struct tapset *t, struct name_entry *entry, char letter, const char *name, const char *end)
+// Calls `fn` for the files of the lines that begin with the kind's letter, a blank, the name and `end`.
+static void each_listed(struct tapset *t, char letter, const char *name, const char *end, void (*fn)(void *ctx, struct library_file *file),
+			void *ctx)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf key = { 0 };
 
@@ -401,9 +408,71 @@ static void add_listed(struct tapset *t, struct name_entry *entry, char letter, 
 			unsigned long number = blank ? strtoul(blank, NULL, 10) : ULONG_MAX;
 
 			if (number < index->files.n && index->files.v[number])
-				sp_vec_push(&entry->files, index->files.v[number]->index);
+				fn(ctx, index->files.v[number]);
 		}
 	}
+}
+
+static void add_to_entry(void *ctx, struct library_file *file)
+{
+	struct name_entry *entry = ctx;
+
+	sp_vec_push(&entry->files, file->index);
+}
+
+static void add_listed(struct tapset *t, struct name_entry *entry, char letter, const char *name, const char *end)
+{
+	each_listed(t, letter, name, end, add_to_entry, entry);
+}
+
+// ---- macros ----
+
+static struct sp_err *load_macros(struct tapset *t, struct library_file *file)
+{
+	struct parse_env env = t->env;
+	struct sp_hash macros = { 0 };
+
+	if (file->is_loaded)
+		return NULL;
+	file->is_loaded = true;
+	SP_TRY(read_library_file(t, file));
+	env.macros = NULL;
+	macro_load(t->sources, file->file, &env, &t->arena, t->dc, &macros);
+	sp_hash_each(entry, &macros) {
+		void **slot = sp_hash_insert(&t->read_macros, entry->key, strlen(entry->key));
+		struct library_macro *known = *slot;
+
+		if (!known)
+			*slot = known = sp_arena_new(&t->arena, struct library_macro);
+		if (known->rank <= file->rank)
+			*known = (struct library_macro){ entry->value, file->rank };
+	}
+	sp_hash_deinit(&macros);
+	return NULL;
+}
+
+// A file that was listed and cannot be read now has no macros.
+static void load_listed(void *ctx, struct library_file *file)
+{
+	sp_err_free(load_macros(ctx, file));
+}
+
+static void read_macros(void *ctx, const char *name)
+{
+	struct tapset *t = ctx;
+	struct library_macro *macro;
+
+	if (name) {
+		each_listed(t, 'm', name, " ", load_listed, t);
+		macro = sp_hash_get(&t->read_macros, name);
+		*sp_hash_insert(&t->macros.macros, name, strlen(name)) = macro ? macro->macro : NULL;
+		return;
+	}
+	sp_hash_each(entry, &t->by_key)
+		if (((struct library_file *)entry->value)->is_macros)
+			load_listed(t, entry->value);
+	sp_hash_each(entry, &t->read_macros)
+		*sp_hash_insert(&t->macros.macros, entry->key, strlen(entry->key)) = ((struct library_macro *)entry->value)->macro;
 }
 
 static struct sp_err *load(struct tapset *t)
@@ -411,12 +480,10 @@ static struct sp_err *load(struct tapset *t)
 	sp_hash_each(entry, &t->by_key) {
 		struct library_file *file = entry->value;
 
-		if (file->is_macros || !file->is_listed)
-			SP_TRY(read_library_file(t, file));
-		if (file->is_macros)
-			macro_load(t->sources, file->file, &t->env, &t->arena, t->dc, &t->macros);
-		else
+		if (!file->is_macros)
 			sp_vec_push(&t->files, file);
+		if (!file->is_listed)
+			SP_TRY(file->is_macros ? load_macros(t, file) : read_library_file(t, file));
 	}
 	return NULL;
 }
@@ -440,7 +507,9 @@ struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, 
 	t->sources = sources;
 	t->dc = dc;
 	t->env = *env;
-	t->env.macros = NULL;
+	t->env.macros = &t->macros;
+	t->macros.read = read_macros;
+	t->macros.ctx = t;
 	for (unsigned i = 0; i < n_dirs && !err; i++) {
 		t->dir = dirs[i];
 		t->n_entries = 0;
@@ -454,7 +523,6 @@ struct sp_err *tapset_open(struct source_map *sources, const char *const *dirs, 
 		tapset_close(t);
 		return err;
 	}
-	t->env.macros = &t->macros;
 	if (t->files.n)
 		qsort(t->files.v, t->files.n, sizeof(*t->files.v), compare_files);
 	for (size_t i = 0; i < t->files.n; i++) {
@@ -494,7 +562,8 @@ void tapset_close(struct tapset *t)
 		unit_destroy(t->files.v[i]->unit);
 	sp_vec_deinit(&t->files);
 	sp_hash_deinit(&t->by_key);
-	sp_hash_deinit(&t->macros);
+	sp_hash_deinit(&t->macros.macros);
+	sp_hash_deinit(&t->read_macros);
 	sp_arena_deinit(&t->arena);
 	free(t);
 }
@@ -504,7 +573,7 @@ unsigned tapset_n_files(const struct tapset *tapset)
 	return tapset->files.n;
 }
 
-struct sp_hash *tapset_macros(struct tapset *tapset)
+struct macro_library *tapset_macros(struct tapset *tapset)
 {
 	return &tapset->macros;
 }

@@ -27,7 +27,7 @@ void tapset_close(struct tapset *tapset);
 
 unsigned tapset_n_files(const struct tapset *tapset);
 /** Library macros, for parse_env.macros of the user's script. */
-struct sp_hash *tapset_macros(struct tapset *tapset);
+struct macro_library *tapset_macros(struct tapset *tapset);
 
 /** The units that define a function, a global, or an alias whose first two components are `first` and `second` (NULL, or with a
  *  wildcard: any; an alias of one component is found, too). Returns how many: overloads may be in several files. They are parsed

@@ -54,3 +54,29 @@ rm lib/two.stp
 run 1 'probe few.second { println(x) exit() }'
 run 0 'probe few.first { println(x) exit() }'
 is 1
+
+# Macros: a file of them is read when one is asked for, by name or by a name that is near; of two folders the later one's counts,
+# whichever is read first.
+mkdir -p other
+echo '@define first %( 1 %)
+@define second %( 2 %)' >lib/macros.stpm
+echo '@define second %( 22 %)
+@define third %( 3 %)' >other/more.stpm
+LC_ALL=C awk -f "$TOP/tapsets/index.awk" FOLDER=. lib/*.stp* | LC_ALL=C sort -u >lib/library.index
+lists 'm second 0000'
+run 0 'probe begin { println(@first + @second) exit() }'
+is 3
+run 1 'probe begin { println(@frist) }'
+says "hint: did you mean '@first'\?"
+for index in no yes; do
+	for asked in '@second, @third' '@first, @second'; do
+		expect 0 "$SPILE" --engine=user -I "$PWD/lib" -I "$PWD/other" -e "probe begin { println($asked) exit() }"
+		case $asked in *third) is 223 ;; *) is 122 ;; esac
+	done
+	LC_ALL=C awk -f "$TOP/tapsets/index.awk" FOLDER=. other/*.stpm | LC_ALL=C sort -u >other/library.index
+done
+sed -i '/^m first/d' lib/library.index
+run 1 'probe begin { println(@first) }'
+touch lib/macros.stpm # is younger than the index
+run 0 'probe begin { println(@first) exit() }'
+is 1
