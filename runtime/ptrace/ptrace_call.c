@@ -68,11 +68,28 @@ struct call_code {
 	size_t size;
 };
 
+// Results of a call that goes on when signals have been looked for (linux/errno.h).
+#define ERESTARTSYS 512
+#define ERESTARTNOHAND 514
+#define ERESTART_RESTARTBLOCK 516
+
+// As the kernel does it.
+static void restart(struct user_regs_struct *regs)
+{
+	uint64_t error = -regs->rax;
+
+	if ((int64_t)regs->orig_rax < 0 || error < ERESTARTSYS || error > ERESTART_RESTARTBLOCK)
+		return;
+	regs->rax = error > ERESTARTNOHAND ? SYS_restart_syscall : regs->orig_rax;
+	regs->rip -= 2; // to the instruction
+}
+
 static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, struct call_code *ret)
 {
 	size_t size = (size_t)(ptrace_call_end - ptrace_call_begin);
 	struct user_regs_struct regs = cpu->regs;
 
+	restart(&regs);
 	regs.orig_rax = mask;
 	memcpy(ret->bytes, ptrace_call_begin, size);
 	memcpy(ret->bytes + size, &regs, REGS_SIZE);
@@ -180,6 +197,30 @@ static bool may_call(pid_t tid)
 	int seccomp;
 
 	return ptrace_proc_status(tid, "Seccomp: %d", &seccomp) && !seccomp;
+}
+
+// Those that fail with EINTR instead are not here (epoll_wait, sigtimedwait, semtimedop; signal(7)), nor those that do for some files.
+static bool goes_on(int number)
+{
+	switch (number) {
+	case SYS_futex:
+	case SYS_nanosleep:
+	case SYS_clock_nanosleep:
+	case SYS_poll:
+	case SYS_wait4:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool ptrace_call_stop(pid_t tid)
+{
+	siginfo_t info;
+	bool interrupted;
+
+	return goes_on(ptrace_proc_syscall(tid)) && may_call(tid) && !ptrace(PTRACE_INTERRUPT, tid, 0, 0) &&
+	       wait_for(tid, &info, &interrupted) && info.si_status == (SIGTRAP | PTRACE_EVENT_STOP << 8);
 }
 
 bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret)

@@ -27,9 +27,9 @@ static FILE *open_proc(pid_t pid, const char *name)
 // The compiler cannot check a format that is no literal: callers give one with one directive.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-bool ptrace_proc_status(pid_t tid, const char *format, void *ret)
+static bool scan(pid_t tid, const char *name, const char *format, void *ret)
 {
-	sp_cleanup_fclose FILE *file = open_proc(tid, "status");
+	sp_cleanup_fclose FILE *file = open_proc(tid, name);
 	char line[256];
 
 	while (file && fgets(line, sizeof(line), file))
@@ -38,6 +38,18 @@ bool ptrace_proc_status(pid_t tid, const char *format, void *ret)
 	return false;
 }
 #pragma GCC diagnostic pop
+
+bool ptrace_proc_status(pid_t tid, const char *format, void *ret)
+{
+	return scan(tid, "status", format, ret);
+}
+
+int ptrace_proc_syscall(pid_t tid)
+{
+	int number;
+
+	return scan(tid, "syscall", "%d", &number) ? number : -1; // "running"
+}
 
 bool ptrace_proc_has_signal(pid_t tid, const char *set, int signal)
 {

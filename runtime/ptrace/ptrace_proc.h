@@ -11,6 +11,8 @@
 
 /** The first line of its status that sscanf(3) takes for `format`, whose only value is put into *ret. */
 bool ptrace_proc_status(pid_t tid, const char *format, void *ret);
+/** The number of the system call that it sleeps in; -1: none, or it runs. */
+int ptrace_proc_syscall(pid_t tid);
 /** Is a signal in one of these sets of its status: "SigCgt", "SigIgn"? */
 bool ptrace_proc_has_signal(pid_t tid, const char *set, int signal);
 /** Does it run a program without the privileges that the program's file gives, because it is traced? Sets the program's path. */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // asprintf
 
 #include "runtime/base/cleanup.h"
+#include "runtime/ptrace/ptrace_call.h"
 #include "runtime/ptrace/ptrace_engine.h"
 #include "runtime/load/site.h"
 #include "runtime/machine/image.h"
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -256,6 +258,22 @@ static unsigned bits_of(pid_t pid)
 	return fd < 0 || read(fd, ident, sizeof(ident)) != sizeof(ident) || ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 }
 
+// A program that is met running has the handler of SIGTRAP before the first breakpoint, if a thread sleeps that can set it.
+static void set_handler(const struct attach_ptrace *engine, struct ptrace_process *process, uint64_t near)
+{
+	sp_hash_each(it, &engine->threads) {
+		struct ptrace_thread *thread = it->value;
+
+		if (thread->process != process || !thread->running || !ptrace_call_stop(thread->tid))
+			continue;
+		if (ptrace_area_begin(process->space, thread->tid, near))
+			ptrace_trap_restore(thread);
+		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+		ptrace_thread_resume(thread, 0);
+		return;
+	}
+}
+
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process)
 {
 	struct linker linker;
@@ -266,6 +284,8 @@ void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *pro
 	process->space->bits = bits_of(process->space->pid);
 	process->has_linker = read_auxv(process->space, &linker);
 	process->starts = process->starts && process->has_linker;
+	if (process->space->bits == 64 && !engine->traces_syscalls) // the call that goes on would be seen as another
+		set_handler(engine, process, linker.entry);
 	if (process->has_linker)
 		watch_linker(process, &linker);
 	ptrace_sites_insert(engine, process);

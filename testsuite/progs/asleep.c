@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// asleep CALL MILLISECONDS: sleeps in a system call for so long, and says what it returned and whether that was too early.
+#include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct timespec after(long ms)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	now.tv_nsec += ms % 1000 * 1000000;
+	now.tv_sec += ms / 1000 + now.tv_nsec / 1000000000;
+	now.tv_nsec %= 1000000000;
+	return now;
+}
+
+static int64_t now_us(void)
+{
+	struct timespec now = after(0);
+
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+// A child that ends then; nobody traces it.
+static void wait_for_child(long ms)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		usleep((useconds_t)ms * 1000);
+		_exit(0);
+	}
+	errno = wait4(child, NULL, 0, NULL) == child ? 0 : errno;
+}
+
+static void sleep_in(const char *call, long ms)
+{
+	struct timespec span = { ms / 1000, ms % 1000 * 1000000 }, until = after(ms);
+	uint32_t word = 0;
+
+	errno = 0;
+	if (!strcmp(call, "nanosleep"))
+		syscall(SYS_nanosleep, &span, NULL);
+	else if (!strcmp(call, "clock_nanosleep"))
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &span, NULL);
+	else if (!strcmp(call, "clock_nanosleep_until"))
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	else if (!strcmp(call, "futex"))
+		syscall(SYS_futex, &word, FUTEX_WAIT, 0, &span, NULL, 0);
+	else if (!strcmp(call, "futex_until"))
+		syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+	else if (!strcmp(call, "poll"))
+		syscall(SYS_poll, NULL, 0, ms);
+	else if (!strcmp(call, "epoll_wait"))
+		syscall(SYS_epoll_wait, syscall(SYS_epoll_create1, 0), &until, 1, ms);
+	else
+		wait_for_child(ms);
+}
+
+__attribute__((noipa)) void wake(void)
+{
+}
+
+int main(int argc, char **argv)
+{
+	long ms = argc > 2 ? atol(argv[2]) : 0;
+	int64_t before = now_us();
+	int error;
+
+	if (argc < 3)
+		return 2;
+	sleep_in(argv[1], ms);
+	error = errno;
+	wake();
+	printf("%s%s\n", strerror(error), now_us() - before < ms * 1000 - 1000 ? ", too early" : "");
+	return 0;
+}
