@@ -385,8 +385,10 @@ void rt_modules_look(struct spilert *rt);
 
 // ---- rt_replaced.c
 
-/** Notes which files are probed, and watches them. */
-void rt_programs_start(struct spilert *rt);
+/** Notes which files are probed. To be called before they are. */
+void rt_programs_note(struct spilert *rt);
+/** Watches them, and takes what has changed since they were noted. To be called when the target runs: it may take long. */
+void rt_programs_watch(struct spilert *rt);
 /** Sets probes in files that have taken the place of such, and are of the same build; warns of the others. */
 void rt_programs_look(struct spilert *rt);
 /** Warns of those that nobody has seen so far. */

@@ -291,7 +291,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 	SP_TRY(run_begin(rt));
 	if (rt->ending)
 		return NULL;
-	rt_programs_start(rt);
+	rt_programs_note(rt);
 	if (rt->opts.unseen)
 		rt->opts.unseen->start(rt);
 	SP_TRY(rt_overload_start(rt));
@@ -324,6 +324,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 	SP_TRY(rt_iterate(rt));
 	if (rt->child.pid)
 		SP_TRY(release(rt));
+	rt_programs_watch(rt);
 	hurry(rt); // the command does not
 	return rt_sandbox(rt);
 }

@@ -49,18 +49,13 @@ static void watch_folder(struct spilert *rt, const char *path)
 		inotify_add_watch(rt->programs_fd, folder, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR);
 }
 
-void rt_programs_start(struct spilert *rt)
+void rt_programs_note(struct spilert *rt)
 {
 	struct stat st;
 
 	for (unsigned i = 0; i < rt->bundle->n_objects; i++)
 		if (look_at(rt, i, &st))
 			sp_vec_push(&rt->programs, ((struct rt_program){ i, st.st_dev, st.st_ino }));
-	if (!rt->programs.n)
-		return;
-	rt->programs_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	sp_vec_each(program, &rt->programs)
-		watch_folder(rt, path_of(rt, program->object));
 }
 
 // ---- what has changed ------------------------------------------------------------------------------------------------
@@ -133,6 +128,18 @@ static void take_changes(struct spilert *rt, const char *name)
 
 		if (slash && sp_streq(slash + 1, name))
 			take_change(rt, program, false);
+	}
+}
+
+// The kernel marks all files of a folder that it knows of, which takes milliseconds where they are many.
+void rt_programs_watch(struct spilert *rt)
+{
+	if (!rt->programs.n)
+		return;
+	rt->programs_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	sp_vec_each(program, &rt->programs) {
+		watch_folder(rt, path_of(rt, program->object));
+		take_change(rt, program, false);
 	}
 }
 
