@@ -170,10 +170,15 @@ void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares)
 {
 	dbg->share = share;
 	dbg->n_shares = n_shares;
-	// What the share before has touched.
-	sp_vec_each(module, &dbg->modules)
-		if (dbg_impl(*module)->file && dbg_impl(*module)->file->units)
-			dw_units_forget(dbg_impl(*module)->file);
+	// What the share before has found and touched.
+	sp_vec_each(module, &dbg->modules) {
+		struct dw_file *file = dbg_impl(*module)->file;
+
+		if (file)
+			dw_file_end_share(file);
+		if (file && file->units)
+			dw_units_forget(file);
+	}
 }
 
 bool dbg_is_large(const struct dbg_module *module)

@@ -46,7 +46,8 @@ void dbg_destroy(struct dbg *dbg);
 /** That of the options: for what is told with -v. */
 const struct sp_log *dbg_log(const struct dbg *dbg);
 /** From now on, functions of the kernel and of programs are found only in one share of their units; those of programs that only
- *  symbols tell of belong to the first share. n_shares 0: in all units, as at first. */
+ *  symbols tell of belong to the first share. n_shares 0: in all units, as at first. What was found in the share before is given
+ *  back. */
 void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares);
 
 enum dbg_source { DBG_DWARF, DBG_BTF, DBG_SYMTAB };

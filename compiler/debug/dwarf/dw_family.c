@@ -16,7 +16,7 @@ struct dw_family *dw_family_of(struct dw_file *file, const Dwarf_Die *abstract)
 		file->families = sp_calloc(1, sizeof(*file->families));
 	void **slot = sp_hash_insert(&file->families->by_scope, &abstract->addr, sizeof(abstract->addr));
 	if (!*slot)
-		*slot = sp_arena_new(&file->arena, struct dw_family);
+		*slot = sp_arena_new(&file->of_share, struct dw_family);
 	return *slot;
 }
 

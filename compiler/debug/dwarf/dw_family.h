@@ -34,7 +34,7 @@ struct dw_family {
 bool dw_family_origin(Dwarf_Die *die, Dwarf_Die *ret);
 /** Appends the variables and blocks of `scope`, in order. */
 void dw_children_read(Dwarf_Die *scope, struct dw_children *ret);
-/** The family of an abstract function or block; it lives as long as the file. */
+/** The family of an abstract function or block; it lives until dw_file_end_share(). */
 struct dw_family *dw_family_of(struct dw_file *file, const Dwarf_Die *abstract);
 /** The variables and blocks of an abstract function or block; read once. */
 const struct dw_children *dw_children_of(struct dw_file *file, Dwarf_Die *abstract);

@@ -373,14 +373,21 @@ struct sp_err *dw_file_open_packed(const char *path, bool is_boot, const struct 
 	return err;
 }
 
+void dw_file_end_share(struct dw_file *file)
+{
+	dw_families_destroy(file->families);
+	file->families = NULL;
+	sp_arena_deinit(&file->of_share);
+}
+
 void dw_file_close(struct dw_file *file)
 {
 	if (!file)
 		return;
+	dw_file_end_share(file);
 	dw_types_destroy(file->types);
 	dw_lines_destroy(file->lines);
 	dw_qualifiers_destroy(file->qualifiers);
-	dw_families_destroy(file->families);
 	dw_code_destroy(file->code);
 	sp_hash_deinit(&file->callees);
 	dw_index_close(file);

@@ -9,7 +9,7 @@
  *  names (index/), symbols, lines, types, scopes of C++, families of inline functions. Each module of this folder answers one
  *  question about a struct dw_file and adds to its own table; dbg.c puts the answers together.
  *
- *  The invariants. What is handed out lives in the file's arena. DIEs are compared by the address of their bytes (Dwarf_Die.addr).
+ *  The invariants. What is handed out lives in the file's arenas. DIEs are compared by the address of their bytes (Dwarf_Die.addr).
  *  Broken DWARF ends in an error or in a reason (why), never in a loop: every recursion has a limit.
  *
  *  The limits. Those of libdw (split DWARF in .dwp files needs elfutils 0.191), and one thread for each dw_file. */
@@ -43,7 +43,8 @@ struct dw_search {
 struct partial;
 
 struct dw_file {
-	struct sp_arena arena; // all that is handed out lives here
+	struct sp_arena arena; // what is handed out lives here,
+	struct sp_arena of_share; // or here, until dw_file_end_share()
 	const struct sp_log *log;
 	struct dw_image run; // the file as asked for
 	struct dw_image sep; // its separate debug file; elf NULL when there is none
@@ -89,6 +90,9 @@ bool dw_file_open_partial(const char *name, const struct dw_search *search, stru
 struct sp_err *dw_file_open_packed(const char *path, bool is_boot, const struct dw_search *search, struct dw_file **ret);
 /** NULL is fine. */
 void dw_file_close(struct dw_file *file);
+
+/** Gives back the functions that were found in a share of the units (dbg_take_share), and all families. */
+void dw_file_end_share(struct dw_file *file);
 
 /** A section of the file with the DWARF, else of the file itself; false when it is missing or has no bytes. */
 bool dw_file_section(const struct dw_file *file, const char *name, struct dw_section *ret);

@@ -194,7 +194,7 @@ static void give_result(struct dw_finder *finder, struct dbg_funcs *ret)
 	sp_vec_each(func, &finder->found)
 		if (finder->query->once || n == 0 || !is_repeated(finder->found.v[n - 1], *func))
 			finder->found.v[n++] = *func;
-	ret->v = sp_arena_memdup(&finder->file->arena, finder->found.v, n * sizeof(*finder->found.v));
+	ret->v = sp_arena_memdup(finder->d.arena, finder->found.v, n * sizeof(*finder->found.v));
 	ret->n = n;
 }
 
@@ -215,12 +215,14 @@ struct sp_err *dw_func_find(struct dw_file *file, struct dbg_module *module, con
 	struct dw_finder finder = {
 		.file = file,
 		.query = query,
-		.d = { .file = file, .module = module },
+		.d = { .file = file, .arena = &file->arena, .module = module },
 	};
 	if (!query->in_all_units && (!module->is_kernel || module == dbg_impl(module)->dbg->kernel_module)) {
 		finder.share = dbg_impl(module)->dbg->share;
 		finder.n_shares = dbg_impl(module)->dbg->n_shares;
 	}
+	if (finder.n_shares)
+		finder.d.arena = &file->of_share;
 	file->n_searches++;
 	finder.last_name = dw_qualify_last(query->name);
 	finder.is_qualified = finder.last_name != query->name;
@@ -248,7 +250,7 @@ struct dbg_func *dw_func_at(struct dw_file *file, struct dbg_module *module, uin
 {
 	static const struct dbg_func_query all = { .name = "*", .calls = true, .inlines = true };
 	struct dw_finder finder = { .file = file, .query = &all, .last_name = all.name,
-				 .d = { .file = file, .module = module } };
+				 .d = { .file = file, .arena = &file->arena, .module = module } };
 	struct dbg_func *innermost = NULL;
 	struct sp_err *err = dw_units_open(file);
 	size_t unit;

@@ -139,7 +139,7 @@ struct dw_family *dw_scope_family(const struct dw_describer *d, Dwarf_Die *origi
 
 	if (!family->func) {
 		struct dbg_func func = dw_scope_declared(d, origin);
-		family->func = sp_arena_memdup(&d->file->arena, &func, sizeof(func));
+		family->func = sp_arena_memdup(&d->file->of_share, &func, sizeof(func));
 	}
 	return family;
 }
@@ -152,13 +152,13 @@ bool dw_scope_code(const struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *func
 
 struct dbg_func *dw_scope_make(struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func)
 {
-	struct dw_scope *scope = sp_arena_new(&d->file->arena, struct dw_scope);
+	struct dw_scope *scope = sp_arena_new(d->arena, struct dw_scope);
 
 	dw_scope_fill_symbol(d->file, func);
 	func->body_pc = body_pc(d, func, die);
 	*scope = (struct dw_scope){ .file = d->file, .die = *die, .function = *function, .unit = d->unit };
 	func->scope = scope;
-	return sp_arena_memdup(&d->file->arena, func, sizeof(*func));
+	return sp_arena_memdup(d->arena, func, sizeof(*func));
 }
 
 // Describes another DIE of the concrete function that `near` is in: that function itself (`caller` NULL), or an instance that is
@@ -166,7 +166,7 @@ struct dbg_func *dw_scope_make(struct dw_describer *d, Dwarf_Die *die, Dwarf_Die
 static struct dbg_func *func_of_die(struct dbg_func *near, Dwarf_Die *die, const char *caller)
 {
 	struct dw_scope *scope = near->scope;
-	struct dw_describer d = { .file = scope->file, .module = near->module, .unit = scope->unit };
+	struct dw_describer d = { .file = scope->file, .arena = &scope->file->arena, .module = near->module, .unit = scope->unit };
 	struct dbg_func func;
 	Dwarf_Die origin;
 

@@ -22,6 +22,7 @@ enum dw_optimised { DW_NOT_YET_READ, DW_IS_OPTIMISED, DW_NOT_OPTIMISED, DW_NOT_S
 /** What the steps need: the unit whose functions are described. */
 struct dw_describer {
 	struct dw_file *file;
+	struct sp_arena *arena; // of what is made
 	struct dbg_module *module;
 	Dwarf_Die unit;
 	enum dw_optimised optimised; // starts as DW_NOT_YET_READ
