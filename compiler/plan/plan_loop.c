@@ -186,8 +186,9 @@ static void cost_expr(void *ctx, const struct ir_expr *e)
 	struct cost *cost = ctx;
 
 	add_cost(cost, 2);
-	if (e->type == IR_STR && e->op != IR_LOCAL && e->op != IR_GLOBAL)
-		add_cost(cost, e->cap <= MAX_COPIED ? e->cap / 4 : e->cap);
+	// A variable's text is copied or gone through by what has it as an operand, word by word: of each a jump is remembered.
+	if (e->type == IR_STR)
+		add_cost(cost, e->cap <= MAX_COPIED || e->op == IR_LOCAL || e->op == IR_GLOBAL ? e->cap / 4 : e->cap);
 	if (e->op == IR_MATCH)
 		add_cost(cost, e->a->cap * WALK_COST);
 	if (e->op == IR_SPRINTF)
