@@ -213,8 +213,11 @@ static uint32_t stmt_cost(const struct plan_loop_env *env, const struct ir_stmt 
 {
 	uint32_t own = 4 + expr_cost(env, s->a) + expr_cost(env, s->b), nested;
 
-	for (unsigned i = 0; i < s->n_args; i++)
+	for (unsigned i = 0; i < s->n_args; i++) {
 		own += expr_cost(env, s->args[i]);
+		if (s->op == IR_S_EMIT && s->args[i]->type == IR_STR) // where the record goes on depends on its length
+			own += s->args[i]->cap;
+	}
 	nested = list_cost(env, s->then) + list_cost(env, s->otherwise) + list_cost(env, s->step);
 	if (s->op == IR_S_LOOP)
 		decide(env, before, s, own + nested);
