@@ -88,5 +88,10 @@ int load_call(const struct load_kind *kind, const struct code_program *code, int
 		add_records(&attr, code->records);
 	}
 	fd = call_kernel(&attr);
-	return fd >= 0 || !log ? fd : call_again(&attr, log);
+	if (fd >= 0 || !log)
+		return fd;
+	// The verifier remembers a state at each jump then, not where it thinks it worth while: paths that come together are seen to.
+	attr.prog_flags |= BPF_F_TEST_STATE_FREQ;
+	fd = call_kernel(&attr);
+	return fd >= 0 ? fd : call_again(&attr, log);
 }
