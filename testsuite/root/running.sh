@@ -23,7 +23,7 @@ expect 0 timeout 60 "$SPILE" -e "probe process(${pids##* }).begin { printf(\"%s 
 is "here ${pids##* } 1"
 
 # Its memory can be read; its stack cannot.
-address=$(sed -n 's/-.*//p;q' "/proc/${pids##* }/maps")
+address=$(sed -n '\,/here$,{s/-.*//p;q}' "/proc/${pids##* }/maps") # the user engine has mapped something, too
 expect 0 timeout 60 "$SPILE" -e "probe process(${pids##* }).begin { printf(\"%x\n\", user_uint32(0x$address)) exit() }"
 is 464c457f
 expect 0 timeout 60 "$SPILE" -e 'probe process("./here").begin { println(ubacktrace()) } probe timer.ms(1) { exit() }'
