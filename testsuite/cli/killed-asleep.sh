@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A thread that sleeps sets the handler of SIGTRAP before there is any breakpoint, and sleeps on: nothing of it is interrupted
 # or shorter, not even when the process that traces is killed at one of its calls. One that a stop would end with EINTR
-# (epoll_wait) is left alone. STEP=1: at every call.
+# (epoll_wait) is left alone. STEP=2: at every second call.
 . "$SUITE/lib.sh"
 ! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers come before what is preloaded"
 trap 'kill -KILL $target 2>/dev/null' EXIT
