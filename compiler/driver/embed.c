@@ -42,11 +42,45 @@ static struct span span_at(const struct compile *c, const char *file, uint32_t l
 
 // ---- messages -----------------------------------------------------------------------------------
 
+static bool is_in_list(const char *names, const char *name, size_t len)
+{
+	for (const char *end; *names; names = end + strspn(end, ", ")) {
+		end = names + strcspn(names, ",");
+		if ((size_t)(end - names) == len && memcmp(names, name, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+// What to do without a name of the kernel's that clang says is not declared; NULL: it has not said that.
+static const char *hint_for(const char *message)
+{
+	static const struct {
+		const char *names, *hint;
+	} rows[] = {
+#define EMBED_HINT(names, hint) { names, hint },
+#include "compiler/driver/embed_hint.def"
+#undef EMBED_HINT
+	};
+	const char *name = strchr(message, '\'');
+	bool is_function = strstr(message, "undeclared function");
+
+	if (!name || (!is_function && !strstr(message, "undeclared identifier")))
+		return NULL;
+	name++;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(rows); i++)
+		if (is_in_list(rows[i].names, name, strcspn(name, "'")))
+			return rows[i].hint;
+	return is_function ? "BPF programs cannot call functions of the kernel: write what it does, as far as it reads memory"
+			   : "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value";
+}
+
 static void report(const struct compile *c, char *text)
 {
 	struct diag_ctx *dc = &c->spile->dc;
 	struct clang_message message;
 	struct diag *d = NULL;
+	const char *hint;
 
 	while (clang_next_message(&text, &message)) {
 		bool is_ours = is_own_file(message.file);
@@ -61,8 +95,9 @@ static void report(const struct compile *c, char *text)
 		if (message.severity == CLANG_ERROR || !is_ours)
 			d = diag(dc, span_at(c, message.file, message.line, message.column),
 				 message.severity == CLANG_ERROR ? DIAG_EMBED_C : DIAG_EMBED_WARNING, "%s", message.text);
-		if (d && strstr(message.text, "undeclared identifier"))
-			diag_hint(dc, d, "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value");
+		hint = d ? hint_for(message.text) : NULL;
+		if (hint)
+			diag_hint(dc, d, "%s", hint);
 		if (d && strstr(message.text, "no member named") && strstr(message.text, "spile_args"))
 			diag_hint(dc, d, "STAP_ARG_name is the parameter `name`");
 	}

@@ -238,7 +238,10 @@ static void add_function(struct sp_buf *out, const struct ir_embed *embed, uint3
 			sp_buf_printf(out, "\t\t.output = a%u,\n", i);
 		has_message |= embed->args[i].role == IR_EMBED_MESSAGE;
 	}
-	sp_buf_printf(out, "\t};\n\tspile_body_%u(&args, &context);\n", index);
+	sp_buf_puts(out, "\t};\n");
+	if (has_message)
+		sp_buf_puts(out, "\tspile_give_context(&context);\n");
+	sp_buf_printf(out, "\tspile_body_%u(&args, &context);\n", index);
 	for (unsigned i = 0; i < embed->n_args; i++) {
 		const struct ir_embed_arg *arg = &embed->args[i];
 
@@ -263,6 +266,7 @@ void embed_text_make(const struct ir_unit *unit, struct embed_text *ret)
 	for (uint32_t i = 0; i < unit->embeds.n; i++)
 		if (unit->embeds.v[i].kind == IR_EMBED_TOP)
 			add_code(unit, ret, &unit->embeds.v[i]);
+	sp_buf_puts(&ret->code, "#undef CONTEXT\n#undef SPILE_LEAVE\n#define SPILE_LEAVE return\n");
 	for (uint32_t i = 0; i < unit->embeds.n; i++) {
 		if (unit->embeds.v[i].kind == IR_EMBED_TOP)
 			continue;

@@ -221,6 +221,15 @@ static int64_t read_string(struct vm *vm, enum source source, uint64_t addr, cha
 	return (int64_t)size;
 }
 
+// A string of the machine's own or of the kernel's memory, until the next one; "" where there is none, as bpf_snprintf has it.
+static const char *string_at(void *ctx, uint64_t addr)
+{
+	struct vm *vm = ctx;
+
+	read_string(vm, FROM_KERNEL, addr, vm->string, sizeof(vm->string));
+	return vm->string;
+}
+
 static bool probe_read_str(struct vm *vm, enum source source, uint64_t *r)
 {
 	size_t size = (uint32_t)r[2];
@@ -341,7 +350,7 @@ static bool kernel_helper(struct vm *vm, int32_t id, uint64_t *r)
 		r[0] = identity(vm, id);
 		return true;
 	case BPF_FUNC_snprintf:
-		return vm_text_snprintf(vm, r);
+		return vm_text_snprintf(vm, r, string_at);
 	case BPF_FUNC_get_func_ip:
 		r[0] = task->function;
 		return true;

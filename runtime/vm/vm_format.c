@@ -7,7 +7,8 @@
 
 #define MAX_DIRECTIVE 24
 
-// One directive of bpf_snprintf, which takes printk's lengths and neither a precision, `*` nor `#`.
+// One directive of bpf_snprintf, which takes printk's lengths and neither a precision, `*` nor `#`; those of addresses, as in %pS, are
+// the kernel's alone.
 struct directive {
 	struct sp_directive spec;
 	char head[MAX_DIRECTIVE]; // "%-08", for printf(3)
@@ -29,7 +30,7 @@ static const char *read_directive(const char *s, struct directive *ret)
 	ret->is_long = *end == 'l';
 	end += strspn(end, "l");
 	ret->conversion = *end;
-	return *end && strchr("diuxXscp%", *end) ? end + 1 : NULL;
+	return *end && strchr("diuxXsc%", *end) ? end + 1 : NULL;
 }
 
 static void add_number(struct sp_buf *out, const struct directive *d, uint64_t value)
@@ -65,7 +66,6 @@ const char *vm_format(const struct vm_format *f, const char *format, struct sp_b
 
 	while (*format) {
 		struct directive d;
-		const char *text;
 
 		if (*format != '%') {
 			sp_buf_putc(ret, *format++);
@@ -81,14 +81,9 @@ const char *vm_format(const struct vm_format *f, const char *format, struct sp_b
 		if (n == f->n_values)
 			return "fewer values than directives";
 		if (d.conversion == 's') {
-			text = f->string(f->ctx, f->values[n++]);
-			if (!text)
-				return "a string's address that cannot be read";
-			add_text(ret, &d, text);
+			add_text(ret, &d, f->string(f->ctx, f->values[n++]));
 		} else if (d.conversion == 'c') {
 			add_text(ret, &d, (char[]){ (char)f->values[n++], '\0' });
-		} else if (d.conversion == 'p') {
-			sp_buf_printf(ret, "%016llx", (unsigned long long)f->values[n++]);
 		} else {
 			add_number(ret, &d, f->values[n++]);
 		}

@@ -8,12 +8,12 @@
 struct vm_format {
 	const uint64_t *values;
 	size_t n_values;
-	/** The string at an address; NULL: there is none. */
+	/** The string at an address; it is printed before the next one is asked for. */
 	const char *(*string)(void *ctx, uint64_t addr);
 	void *ctx;
 };
 
-/** Appends the text of `format`: %d %i %u %x %X %s %c %p %% with the flags `-+ 0`, a width, and l or ll. NULL, or what is
+/** Appends the text of `format`: %d %i %u %x %X %s %c %% with the flags `-+ 0`, a width, and l or ll. NULL, or what is
  *  wrong with the format or its values. */
 const char *vm_format(const struct vm_format *f, const char *format, struct sp_buf *ret);
 

@@ -58,6 +58,7 @@ struct vm {
 	struct sp_err *kernel_err; // why, until it is told
 	bool follows_task; // embedded C got the address of the current task, and loads what that leads to
 	uint64_t followed; // what was loaded
+	char string[512]; // that is printed: bpf_snprintf takes no more
 
 	// The handler that runs.
 	unsigned prog, site;

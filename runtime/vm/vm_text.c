@@ -92,18 +92,10 @@ bool vm_text_symbols(struct vm *vm, uint64_t *r)
 	return true;
 }
 
-static const char *string_at(void *ctx, uint64_t addr)
-{
-	const char *text;
-	size_t len;
-
-	return vm_arg_string(ctx, addr, &text, &len) ? text : NULL;
-}
-
 // bpf_snprintf returns the length with the NUL that the whole text would have.
-bool vm_text_snprintf(struct vm *vm, uint64_t *r)
+bool vm_text_snprintf(struct vm *vm, uint64_t *r, const char *(*string)(void *vm, uint64_t addr))
 {
-	struct vm_format f = { .n_values = r[5] / sizeof(uint64_t), .string = string_at, .ctx = vm };
+	struct vm_format f = { .n_values = r[5] / sizeof(uint64_t), .string = string, .ctx = vm };
 	const char *format, *wrong;
 	size_t len;
 	char *dst;

@@ -9,7 +9,7 @@
 bool vm_text_emit(struct vm *vm, uint64_t *r);
 bool vm_text_format(struct vm *vm, uint64_t *r);
 bool vm_text_symbols(struct vm *vm, uint64_t *r);
-bool vm_text_snprintf(struct vm *vm, uint64_t *r);
+bool vm_text_snprintf(struct vm *vm, uint64_t *r, const char *(*string)(void *vm, uint64_t addr));
 bool vm_text_scratch(struct vm *vm, uint64_t *r);
 bool vm_text_site(struct vm *vm, uint64_t *r);
 /** SP_VM_STRLEN and its like. */

@@ -101,3 +101,16 @@ S
 cp "$PROGS/calls" .
 expect 0 "$SPILE" -g --engine=user -c ./calls last.stp ./calls
 [ "$(grep -v '[a-z]' out)" = '1083 -1 532' ] || fail "$(cat out)"
+
+# What the kernel's functions are here.
+hint() { expect 1 "$SPILE" -g -p4 -o x.spo -e "function f () %{ $1; %} probe begin { f() }"; says "^ *hint: $2\$"; }
+hint 'printk("x")' "BPF programs do not write to the kernel's log: _stp_printf\(\) writes to the script's output, as printf\(\) of the script does"
+hint 'char *p = kmalloc(3, 0)' 'BPF programs have no memory to allocate: use an array of C of up to some hundred bytes, or a global of the script'
+hint 'mdelay(1)' 'BPF programs can neither wait nor sleep'
+hint 'nosuch(1)' 'BPF programs cannot call functions of the kernel: write what it does, as far as it reads memory'
+hint 'int x = NOSUCH' "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value"
+# The script's functions that the hints name are there.
+"$SPILE" --dump-functions | sed 's/:.*//; s/(.*//' | sort -u >functions
+for name in pid2task per_cpu_ptr fullpath_struct_path task_dentry_path d_name raise gettimeofday_ns warn; do
+	grep -qx "$name" functions || fail "there is no $name()"
+done

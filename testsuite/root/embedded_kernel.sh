@@ -108,3 +108,30 @@ expect 0 "$SPILE" -g -c true -e "${index/MASK/7}"
 is 1
 expect 1 "$SPILE" -g -c true -e "${index/MASK/15}"
 says '^ERROR: the kernel refused the handler of kernel\.trace\("raw_syscalls:sys_enter"\) at <input>:1:[0-9]+: an access by an index can be outside of the stack.s object \(verifier, instruction [0-9]+: invalid variable-offset .*\); the embedded C that the handler calls does this, or the fault is ours; -vv shows the whole log$'
+# A walk over all processes, whose end the verifier does not see: what it prints is of the kernel's memory.
+cat >walk.stp <<'S'
+%{
+#include <linux/sched.h>
+static void show(struct task_struct *t)
+{
+	_stp_printf("%s,%-4.2s|%sx\n", t->comm, t->comm, t->comm);
+}
+%}
+function walk:long (wanted:long) %{
+	struct task_struct *p, *t;
+	int n = 0;
+
+	for_each_process(p) {
+		if (p->pid == STAP_ARG_wanted)
+			show(p);
+		for_each_thread(p, t)
+			n++;
+	}
+	STAP_RETVALUE = n;
+%}
+probe kernel.trace("sys_enter") { if (pid() != target()) next; println(walk(1) > 3) exit() }
+S
+expect 0 "$SPILE" -g -c true walk.stp
+read -r name </proc/1/comm
+[ "$(head -n 1 out)" = "$(printf '%s,%-4s|%sx' "$name" "${name:0:2}" "$name")" ] || fail "the first process is told as: $(head -n 1 out)"
+[ "$(tail -n 1 out)" = 1 ] || fail "the walk is too short"

@@ -2,7 +2,9 @@
 #include "compiler/gen/core/gen_embed_check.h"
 
 #include "compiler/gen/core/gen.h"
+#include "compiler/gen/core/gen_embed_format.h"
 #include "compiler/gen/core/gen_embed_read.h"
+#include "compiler/gen/core/gen_embed_table.h"
 #include "compiler/ir/embed_text.h"
 
 #include <linux/bpf.h>
@@ -103,14 +105,24 @@ bool gen_embed_is_member(LLVMValueRef value)
 	return sp_starts_with(name, "llvm.") && strchr(name, '$');
 }
 
+// The number of the helper that is called; 0: it is none.
+static uint64_t helper_of(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+
+	if (!callee || !LLVMIsAConstantExpr(callee) || LLVMGetConstOpcode(callee) != LLVMIntToPtr)
+		return 0;
+	return LLVMConstIntGetZExtValue(LLVMGetOperand(callee, 0));
+}
+
 static void check_call(struct scan *s, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	const char *name;
 	size_t len;
 
-	if (LLVMIsAConstantExpr(callee) && LLVMGetConstOpcode(callee) == LLVMIntToPtr) {
-		note_helper(s, call, LLVMConstIntGetZExtValue(LLVMGetOperand(callee, 0)));
+	if (helper_of(call)) {
+		note_helper(s, call, helper_of(call));
 		return;
 	}
 	if (LLVMIsAInlineAsm(callee))
@@ -183,6 +195,23 @@ static void hide_alignment(LLVMBuilderRef b, LLVMValueRef gep)
 	LLVMSetOperand(gep, 0, LLVMBuildCall2(b, type, code, &base, 1, ""));
 }
 
+static void fit_formats(struct scan *s, LLVMValueRef fn)
+{
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block)) {
+		LLVMValueRef next;
+
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+			const char *wrong = NULL;
+
+			next = LLVMGetNextInstruction(i);
+			if (helper_of(i) == BPF_FUNC_snprintf)
+				wrong = gen_embed_fit_format(&s->embedded->arena, s->b, i);
+			if (wrong)
+				refuse(s, i, wrong);
+		}
+	}
+}
+
 static void scan_function(struct scan *s, LLVMValueRef fn)
 {
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block)) {
@@ -199,18 +228,6 @@ static void scan_function(struct scan *s, LLVMValueRef fn)
 				hide_alignment(s->b, i);
 		}
 	}
-}
-
-static bool has_address(LLVMValueRef constant)
-{
-	int n = LLVMGetNumOperands(constant);
-
-	if (LLVMIsAGlobalValue(constant))
-		return true;
-	for (int i = 0; i < n; i++)
-		if (has_address(LLVMGetOperand(constant, (unsigned)i)))
-			return true;
-	return false;
 }
 
 // ---- loops --------------------------------------------------------------------------------------
@@ -354,6 +371,17 @@ static bool has_unbounded_loop(LLVMValueRef fn)
 
 // ---- variables ----------------------------------------------------------------------------------
 
+static void settle_tables(struct scan *s, LLVMModuleRef mod)
+{
+	LLVMValueRef next;
+
+	for (LLVMValueRef global = LLVMGetFirstGlobal(mod); global; global = next) {
+		next = LLVMGetNextGlobal(global);
+		if (!LLVMIsDeclaration(global) && LLVMIsGlobalConstant(global) && gen_embed_has_address(LLVMGetInitializer(global)))
+			gen_embed_settle_table(s->b, global);
+	}
+}
+
 // Constants go where those of the script are. Variables of C would be the handlers' of all engines: they are not.
 static void scan_globals(struct scan *s, LLVMModuleRef mod)
 {
@@ -363,10 +391,10 @@ static void scan_globals(struct scan *s, LLVMModuleRef mod)
 
 		if (LLVMIsDeclaration(global))
 			continue; // what clang notes of accesses to kernel structures
-		if (LLVMIsGlobalConstant(global) && has_address(LLVMGetInitializer(global))) {
+		if (LLVMIsGlobalConstant(global) && gen_embed_has_address(LLVMGetInitializer(global))) {
 			refuse(s, global,
-			       sp_arena_printf(&s->embedded->arena, "'%s' is a table of addresses, which BPF programs cannot have",
-					       name));
+			       sp_arena_printf(&s->embedded->arena, "'%s' has addresses, of which BPF programs can only have those of "
+					       "constant texts, to be read", name));
 			continue;
 		}
 		if (LLVMIsGlobalConstant(global)) {
@@ -430,6 +458,30 @@ static struct embedded_piece *piece_of(const struct scan *s, LLVMValueRef fn)
 	return index < s->unit->embeds.n ? &s->embedded->pieces[index] : NULL;
 }
 
+// What the pieces give for their context goes where functions that are inlined into them ask for it.
+static void settle_context(LLVMModuleRef mod)
+{
+	LLVMValueRef asked = LLVMGetNamedFunction(mod, "spile_context"), given = LLVMGetNamedFunction(mod, "spile_give_context");
+	LLVMUseRef next;
+
+	for (LLVMUseRef give = given ? LLVMGetFirstUse(given) : NULL; give; give = next) {
+		LLVMValueRef giver = LLVMGetUser(give), fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(giver));
+		LLVMUseRef next_ask;
+
+		next = LLVMGetNextUse(give);
+		for (LLVMUseRef ask = asked ? LLVMGetFirstUse(asked) : NULL; ask; ask = next_ask) {
+			LLVMValueRef asker = LLVMGetUser(ask);
+
+			next_ask = LLVMGetNextUse(ask);
+			if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(asker)) != fn)
+				continue;
+			LLVMReplaceAllUsesWith(asker, LLVMGetOperand(giver, 0));
+			LLVMInstructionEraseFromParent(asker);
+		}
+		LLVMInstructionEraseFromParent(giver);
+	}
+}
+
 // Everything is inlined: in the kernel, where a call costs checks of its arguments, as in the VM.
 static void mark_inline(const struct scan *s, LLVMModuleRef mod)
 {
@@ -463,6 +515,10 @@ static struct sp_err *prepare(struct scan *s, LLVMModuleRef mod)
 
 	mark_inline(s, mod);
 	SP_TRY(gen_embed_inline(mod, NULL));
+	settle_context(mod);
+	for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn))
+		fit_formats(s, fn);
+	settle_tables(s, mod);
 	scan_globals(s, mod);
 	for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn)) {
 		s->piece = piece_of(s, fn);

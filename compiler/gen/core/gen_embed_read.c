@@ -152,7 +152,7 @@ static bool is_copy(LLVMValueRef i)
 						     sp_starts_with(LLVMGetValueName2(callee, &len), "llvm.memmove."));
 }
 
-static void build_read(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef size, LLVMValueRef from)
+void gen_embed_build_read(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef size, LLVMValueRef from)
 {
 	LLVMTypeRef ptr = LLVMTypeOf(to), i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(ptr));
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(ptr));
@@ -177,11 +177,11 @@ static void guard(LLVMBuilderRef b, LLVMValueRef i, LLVMValueRef buffer)
 {
 	LLVMPositionBuilderBefore(b, i);
 	if (is_copy(i)) {
-		build_read(b, LLVMGetOperand(i, 0), LLVMGetOperand(i, 2), LLVMGetOperand(i, 1));
+		gen_embed_build_read(b, LLVMGetOperand(i, 0), LLVMGetOperand(i, 2), LLVMGetOperand(i, 1));
 	} else {
 		LLVMValueRef value;
 
-		build_read(b, buffer, size_of(LLVMTypeOf(i)), LLVMGetOperand(i, 0));
+		gen_embed_build_read(b, buffer, size_of(LLVMTypeOf(i)), LLVMGetOperand(i, 0));
 		value = LLVMBuildLoad2(b, LLVMTypeOf(i), buffer, "");
 		LLVMReplaceAllUsesWith(i, value);
 	}

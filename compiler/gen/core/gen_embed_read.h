@@ -12,6 +12,9 @@
  */
 bool gen_embed_is_foreign(LLVMValueRef address);
 
+/** A call of bpf_probe_read_kernel(). */
+void gen_embed_build_read(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef size, LLVMValueRef from);
+
 /** Makes loads and copies from foreign addresses, in all of the function, calls of bpf_probe_read_kernel(): 0 where there is no memory. */
 void gen_embed_guard_reads(LLVMBuilderRef b, LLVMValueRef fn);
 
