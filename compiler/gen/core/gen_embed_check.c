@@ -243,6 +243,7 @@ struct block {
 // A function's. The verifier follows each round of a loop: it has to see that a number which grows by constants comes to one.
 struct graph {
 	SP_VEC(struct block) blocks;
+	LLVMBuilderRef b;
 	size_t head; // of that loop
 	bool is_unbounded;
 };
@@ -332,6 +333,20 @@ static void collect_loop(struct graph *graph, size_t last)
 	}
 }
 
+// Linux 6.1 lets a loop go back by a jump alone, and there is none where the code is laid out so that a round goes on to the head.
+static void end_round_by_jump(LLVMBuilderRef b, LLVMBasicBlockRef last)
+{
+	static const char jump[] = "goto +0";
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(last), code;
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(end))), NULL, 0, false);
+
+	if (LLVMGetNumSuccessors(end) > 1)
+		return;
+	code = LLVMGetInlineAsm(type, (char *)jump, strlen(jump), (char *)"", 0, true, false, LLVMInlineAsmDialectATT, false);
+	LLVMPositionBuilderBefore(b, end);
+	LLVMBuildCall2(b, type, code, NULL, 0, "");
+}
+
 static void follow(struct graph *graph, size_t at)
 {
 	struct block *b = &graph->blocks.v[at];
@@ -344,14 +359,16 @@ static void follow(struct graph *graph, size_t at)
 			continue;
 		graph->head = b->next[i];
 		collect_loop(graph, at);
+		end_round_by_jump(graph->b, b->block);
 		graph->is_unbounded |= !is_bounded(graph);
 	}
 	b->state = DONE;
 }
 
-static bool has_unbounded_loop(LLVMValueRef fn)
+// Each round of a loop ends by a jump from then on.
+static bool has_unbounded_loop(LLVMBuilderRef builder, LLVMValueRef fn)
 {
-	struct graph graph = { 0 };
+	struct graph graph = { .b = builder };
 
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block)) {
 		struct block new = { .block = block, .n_next = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) };
@@ -526,7 +543,7 @@ static struct sp_err *prepare(struct scan *s, LLVMModuleRef mod)
 			continue;
 		gen_embed_guard_reads(s->b, fn);
 		scan_function(s, fn);
-		s->piece->is_unbounded = has_unbounded_loop(fn);
+		s->piece->is_unbounded = has_unbounded_loop(s->b, fn);
 	}
 	memory = LLVMWriteBitcodeToMemoryBuffer(mod);
 	sp_buf_clear(&s->embedded->bitcode);
