@@ -13,6 +13,12 @@ void similar_init(struct similar *similar, const char *want)
 	similar->limit = len < 3 ? 1 : (unsigned)SP_MIN(len / 3, (size_t)4);
 }
 
+// The kernel renames by underscores: state became __state.
+static bool is_same_but_for_underscores(const char *a, const char *b)
+{
+	return sp_streq(a + strspn(a, "_"), b + strspn(b, "_"));
+}
+
 void similar_try(struct similar *similar, const char *name)
 {
 	unsigned distance, at;
@@ -20,6 +26,8 @@ void similar_try(struct similar *similar, const char *name)
 	if (!name)
 		return;
 	distance = sp_edit_distance(similar->want, name, similar->limit);
+	if (is_same_but_for_underscores(similar->want, name))
+		distance = 0;
 	if (distance > similar->limit || distance >= strlen(name))
 		return;
 	for (unsigned i = 0; i < similar->n; i++)

@@ -282,7 +282,7 @@ static enum path_result resolve_as_target(const struct scene *scene, struct ast_
 	enum path_result result;
 	struct ast_expr *target;
 
-	if (!path_is_of_probe(*place) || !scene->site || !scene->site->func || !scene->site->family->find_var)
+	if (!path_is_of_probe(*place) || !scene->site || !scene->site->family->find_var)
 		return PATH_WAITS;
 	target = tree_target(scene->cx->arena, *place);
 	result = resolve_target(scene, &target);

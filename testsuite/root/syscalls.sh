@@ -5,7 +5,7 @@
 need_32_bit_calls
 run() { expect 0 timeout 60 "$SPILE" -c "$PROGS/syscalls 3" -e "$1"; }
 
-run 'probe kernel.syscall("lseek") { if (pid() == target()) println(ppfunc(), " ", $fd, " ", $offset, " ", $whence, " ", $arg2, " ", $$parms) }
+run 'probe kernel.syscall("lseek") { if (pid() == target()) println(ppfunc(), " ", $fd, " ", $offset, " ", @var("whence"), " ", $arg2, " ", $$parms) }
 	probe kernel.syscall("lseek").return { if (pid() == target()) println($syscall, " ", errno_str($return), " ", @entry($offset), " ", $whence) }'
 case $(uname -m) in
 x86_64) number=8 ;;
@@ -75,3 +75,7 @@ S
 expect 0 "$SPILE" -c "sh links.sh" -e 'global n probe kernel.syscall("getsid"), kernel.syscall("getppid") { n++ }
 probe kernel.syscall("getppid") { n++ } probe kernel.syscall("getppid") { n++ } probe end { println(n ? "" : "none") }'
 prints '^1$'
+
+# What functions have in registers has names here.
+expect 1 "$SPILE" -p2 -e 'probe kernel.syscall("read") { println(pointer_arg(2)) }'
+says '^ *hint: the arguments of a system call are \$arg1 to \$arg6, and have their names$'

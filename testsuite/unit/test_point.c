@@ -186,6 +186,10 @@ static void test_similar(void)
 	similar_try(&s, "abcdey");
 	similar_try(&s, "abcdez");
 	EXPECT_STR(similar_text(&s, &arena), "'abcdex', 'abcdey' or 'abcdez'");
+	similar_init(&s, "state");
+	similar_try(&s, "stats");
+	similar_try(&s, "__state");
+	EXPECT_STR(similar_text(&s, &arena), "'__state' or 'stats'");
 	similar_init(&s, "x");
 	similar_try(&s, "y");
 	EXPECT(similar_text(&s, &arena) == NULL);
