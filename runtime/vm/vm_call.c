@@ -221,12 +221,12 @@ static int64_t read_string(struct vm *vm, enum source source, uint64_t addr, cha
 	return (int64_t)size;
 }
 
-// A string of the machine's own or of the kernel's memory, until the next one; "" where there is none, as bpf_snprintf has it.
+// A string of the machine's own memory, the kernel's or the task's, until the next one; "" where there is none, as bpf_snprintf has it.
 static const char *string_at(void *ctx, uint64_t addr)
 {
 	struct vm *vm = ctx;
 
-	read_string(vm, FROM_KERNEL, addr, vm->string, sizeof(vm->string));
+	read_string(vm, FROM_ANY, addr, vm->string, sizeof(vm->string));
 	return vm->string;
 }
 

@@ -55,6 +55,8 @@ static bool is_in_vm(uint64_t helper)
 	case BPF_FUNC_get_current_pid_tgid:
 	case BPF_FUNC_get_current_uid_gid:
 	case BPF_FUNC_get_current_comm:
+	case BPF_FUNC_probe_read:
+	case BPF_FUNC_probe_read_str:
 	case BPF_FUNC_probe_read_user:
 	case BPF_FUNC_probe_read_user_str:
 	case BPF_FUNC_probe_write_user:

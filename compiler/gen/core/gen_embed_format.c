@@ -110,7 +110,7 @@ static LLVMValueRef cut(struct fit *f, LLVMValueRef text, unsigned len)
 
 	if (!f->builds)
 		return NULL;
-	helper = LLVMConstIntToPtr(LLVMConstInt(f->i64, BPF_FUNC_probe_read_kernel_str, false), f->ptr);
+	helper = LLVMConstIntToPtr(LLVMConstInt(f->i64, BPF_FUNC_probe_read_str, false), f->ptr);
 	args[0] = stack_memory(f, f->i8, len + 1);
 	args[1] = LLVMConstInt(i32, len + 1, false);
 	args[2] = LLVMBuildIntToPtr(f->b, text, f->ptr, "");

@@ -158,7 +158,7 @@ void gen_embed_build_read(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef size, 
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(ptr));
 	LLVMTypeRef args[] = { ptr, i32, ptr };
 	LLVMTypeRef type = LLVMFunctionType(i64, args, SP_ARRAY_SIZE(args), false);
-	LLVMValueRef helper = LLVMConstIntToPtr(LLVMConstInt(i64, BPF_FUNC_probe_read_kernel, false), ptr);
+	LLVMValueRef helper = LLVMConstIntToPtr(LLVMConstInt(i64, BPF_FUNC_probe_read, false), ptr);
 	LLVMValueRef values[] = { to, LLVMBuildIntCast2(b, size, i32, false, ""), from };
 
 	LLVMBuildCall2(b, type, helper, values, SP_ARRAY_SIZE(values), "");

@@ -12,10 +12,10 @@
  */
 bool gen_embed_is_foreign(LLVMValueRef address);
 
-/** A call of bpf_probe_read_kernel(). */
+/** A call of bpf_probe_read(), which reads the memory of the current program or of the kernel, by the address. */
 void gen_embed_build_read(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef size, LLVMValueRef from);
 
-/** Makes loads and copies from foreign addresses, in all of the function, calls of bpf_probe_read_kernel(): 0 where there is no memory. */
+/** Makes loads and copies from foreign addresses, in all of the function, such reads: 0 where there is no memory. */
 void gen_embed_guard_reads(LLVMBuilderRef b, LLVMValueRef fn);
 
 #endif
