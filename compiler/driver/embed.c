@@ -52,7 +52,7 @@ static bool is_in_list(const char *names, const char *name, size_t len)
 	return false;
 }
 
-// What to do without a name of the kernel's that clang says is not declared; NULL: it has not said that.
+// What to do without a name of the kernel's that clang says is not known; NULL: it has not said that.
 static const char *hint_for(const char *message)
 {
 	static const struct {
@@ -65,6 +65,8 @@ static const char *hint_for(const char *message)
 	const char *name = strchr(message, '\'');
 	bool is_function = strstr(message, "undeclared function");
 
+	if (strstr(message, "incomplete definition of type"))
+		return "C has the types of vmlinux: those of a module are read by @cast(p, \"TYPE\", \"MODULE\")->member in the script language";
 	if (!name || (!is_function && !strstr(message, "undeclared identifier")))
 		return NULL;
 	name++;

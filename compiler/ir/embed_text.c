@@ -19,7 +19,11 @@ static int header_kind(const char *name, bool is_quoted)
 {
 	static const char *const known[] = { "stdint.h", "stdbool.h", "stddef.h", "limits.h", "linux/types.h",
 					     "linux/string.h", "linux/kernel.h", "linux/bpf.h", "bpf/bpf_helpers.h" };
-	static const char *const kernel[] = { "linux/", "asm/", "asm-generic/", "net/", "uapi/", "trace/", "vmlinux.h" };
+	// The folders of the kernel's include/.
+	static const char *const kernel[] = { "linux/", "asm/", "asm-generic/", "net/", "uapi/", "trace/", "vmlinux.h", "acpi/", "clocksource/",
+					      "crypto/", "drm/", "generated/", "hyperv/", "keys/", "kunit/", "kvm/", "math-emu/", "media/",
+					      "memory/", "misc/", "pcmcia/", "ras/", "rdma/", "rv/", "scsi/", "soc/", "sound/", "target/",
+					      "ufs/", "vdso/", "video/", "xen/" };
 
 	if (is_quoted && !sp_streq(name, "vmlinux.h"))
 		return EMBED_HEADER_QUOTED;

@@ -109,6 +109,7 @@ hint 'char *p = kmalloc(3, 0)' 'BPF programs have no memory to allocate: use an 
 hint 'mdelay(1)' 'BPF programs can neither wait nor sleep'
 hint 'nosuch(1)' 'BPF programs cannot call functions of the kernel: write what it does, as far as it reads memory'
 hint 'int x = NOSUCH' "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value"
+hint 'struct nosuch *p = (struct nosuch *)1; int x = p->y' 'C has the types of vmlinux: those of a module are read by @cast\(p, "TYPE", "MODULE"\)->member in the script language'
 # The script's functions that the hints name are there.
 "$SPILE" --dump-functions | sed 's/:.*//; s/(.*//' | sort -u >functions
 for name in pid2task per_cpu_ptr fullpath_struct_path task_dentry_path d_name raise gettimeofday_ns warn; do
