@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define SP_BUNDLE_MAGIC 0x4c495053u // "SPIL"
-#define SP_BUNDLE_VERSION 11
+#define SP_BUNDLE_VERSION 12
 
 #define SP_NONE UINT32_MAX // an index of nothing; a text of nothing is 0, the empty one
 
@@ -116,7 +116,7 @@ struct sp_control {
 	uint64_t max_user_action; // the same for handlers without a context: begin, end, timers
 	uint64_t user_left; // how many of these rounds the user-side handler that runs has left
 	uint64_t max_errors; // MAXERRORS: the next error ends the script
-	uint64_t reserved;
+	int64_t wall_offset; // ns to add to CLOCK_MONOTONIC for the time of day, which changes when the clock is set
 };
 _Static_assert(sizeof(struct sp_control) == 64, "abi");
 
@@ -464,7 +464,7 @@ _Static_assert(sizeof(struct sp_place) == 16, "abi");
 enum sp_fixup_kind {
 	SP_FIX_TARGET_PID, // target()
 	SP_FIX_STAP_PID, // the runtime's own pid
-	SP_FIX_WALL_OFFSET, // ns to add to CLOCK_MONOTONIC for the time of day
+	SP_FIX_WALL_OFFSET, // 0; the script asks for the time of day: sp_control's wall_offset
 	SP_FIX_KERNEL_SLIDE, // run-time minus link-time addresses of vmlinux
 	SP_FIX_MODULE_SECTION, // where section `text` of the kernel module in `object` was loaded
 	SP_FIX_TSC_MULT, SP_FIX_TSC_SHIFT, SP_FIX_TSC_OFFSET, // cycles = offset + (ns * mult >> shift)

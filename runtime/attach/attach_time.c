@@ -27,32 +27,42 @@ static int64_t next_period(const struct sp_site *site, struct attach_timer *time
 	return SP_MAX(period, 1);
 }
 
-static int arm(const struct sp_site *site, struct attach_timer *timer)
+struct sp_err *attach_timerfd(clockid_t clock, int flags, const struct itimerspec *when, int *fd_ret)
+{
+	int fd = timerfd_create(clock, TFD_CLOEXEC | TFD_NONBLOCK);
+	struct sp_err *err;
+
+	if (fd >= 0 && !timerfd_settime(fd, flags, when, NULL)) {
+		*fd_ret = fd;
+		return NULL;
+	}
+	err = sp_err_errno(errno, "cannot make a timer");
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static struct itimerspec next(const struct sp_site *site, struct attach_timer *timer)
 {
 	struct itimerspec when = { .it_value = to_timespec(next_period(site, timer)) };
 
 	if (site->args.timer.deviation <= 0)
 		when.it_interval = when.it_value;
-	return timerfd_settime(timer->fd, 0, &when, NULL);
+	return when;
 }
 
 struct sp_err *attach_timer_start(const struct bundle *bundle, unsigned index, struct attach_timer *ret)
 {
 	const struct sp_site *site = &bundle->sites[index];
+	struct itimerspec when;
 	struct timespec now;
+	struct sp_err *err;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	*ret = (struct attach_timer){ .site = index, .random = (uint64_t)now.tv_nsec * 31 + index };
-	ret->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (ret->fd < 0)
-		return sp_err_errno(errno, "cannot make a timer for %s", bundle_text(bundle, site->point));
-	if (arm(site, ret)) {
-		struct sp_err *err = sp_err_errno(errno, "cannot set the timer of %s", bundle_text(bundle, site->point));
-
-		attach_timer_stop(ret);
-		return err;
-	}
-	return NULL;
+	*ret = (struct attach_timer){ .site = index, .random = (uint64_t)now.tv_nsec * 31 + index, .fd = -1 };
+	when = next(site, ret);
+	err = attach_timerfd(CLOCK_MONOTONIC, 0, &when, &ret->fd);
+	return err ? sp_err_wrap(err, "%s", bundle_text(bundle, site->point)) : NULL;
 }
 
 void attach_timer_stop(struct attach_timer *timer)
@@ -65,30 +75,21 @@ void attach_timer_stop(struct attach_timer *timer)
 uint64_t attach_timer_take(const struct bundle *bundle, struct attach_timer *timer)
 {
 	const struct sp_site *site = &bundle->sites[timer->site];
+	struct itimerspec when;
 	uint64_t count = 0;
 
 	if (read(timer->fd, &count, sizeof(count)) != sizeof(count))
 		return 0;
-	if (site->args.timer.deviation > 0)
-		arm(site, timer);
+	if (site->args.timer.deviation > 0) {
+		when = next(site, timer);
+		timerfd_settime(timer->fd, 0, &when, NULL);
+	}
 	return count;
 }
 
 struct sp_err *attach_deadline_start(double seconds, int *fd_ret)
 {
-	struct itimerspec when = { .it_value = to_timespec((int64_t)SP_MIN(seconds * (double)NS, 9e18)) };
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	struct itimerspec when = { .it_value = to_timespec((int64_t)SP_MAX(SP_MIN(seconds * (double)NS, 9e18), 1)) };
 
-	if (when.it_value.tv_sec == 0 && when.it_value.tv_nsec == 0)
-		when.it_value.tv_nsec = 1;
-	if (fd < 0)
-		return sp_err_errno(errno, "cannot make a timer");
-	if (timerfd_settime(fd, 0, &when, NULL)) {
-		struct sp_err *err = sp_err_errno(errno, "cannot set a timer");
-
-		close(fd);
-		return err;
-	}
-	*fd_ret = fd;
-	return NULL;
+	return attach_timerfd(CLOCK_MONOTONIC, 0, &when, fd_ret);
 }

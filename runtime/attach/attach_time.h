@@ -5,6 +5,8 @@
 
 #include "runtime/load/bundle.h"
 
+#include <time.h>
+
 struct attach_timer {
 	int fd;
 	unsigned site;
@@ -18,6 +20,8 @@ void attach_timer_stop(struct attach_timer *timer);
  *  deviation. */
 uint64_t attach_timer_take(const struct bundle *bundle, struct attach_timer *timer);
 
+/** A timerfd that does not block, set with `flags` of timerfd_settime(2). */
+struct sp_err *attach_timerfd(clockid_t clock, int flags, const struct itimerspec *when, int *fd_ret);
 /** A timerfd that expires once, after `seconds`. */
 struct sp_err *attach_deadline_start(double seconds, int *fd_ret);
 

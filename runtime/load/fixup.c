@@ -313,7 +313,6 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 		*ret = (uint64_t)getpid();
 		return NULL;
 	case SP_FIX_WALL_OFFSET:
-		*ret = (uint64_t)fixup_wall_offset();
 		return NULL;
 	case SP_FIX_TZ_OFFSET:
 	case SP_FIX_TZ_NAME:

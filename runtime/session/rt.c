@@ -187,7 +187,7 @@ static struct spilert *create(const struct spilert_opts *opts)
 
 	copy_opts(rt, opts);
 	rt->child = (struct child){ .pidfd = -1, .go_fd = -1, .report_fd = -1 };
-	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->uevents_fd = rt->programs_fd = rt->attach.tracefs = rt->watch.timer_fd = -1;
+	rt->target_pidfd = rt->flame_fd = rt->epoll_fd = rt->signal_fd = rt->deadline_fd = rt->uevents_fd = rt->programs_fd = rt->attach.tracefs = rt->watch.timer_fd = rt->clock_fd = -1;
 	return rt;
 }
 
@@ -460,6 +460,7 @@ SP_EXPORT void spilert_close(struct spilert *rt)
 	free(rt->watch.is_off);
 	free(rt->watch.goes_on);
 	close_fd(&rt->watch.timer_fd);
+	close_fd(&rt->clock_fd);
 	close_fd(&rt->epoll_fd);
 	close_fd(&rt->signal_fd);
 	close_fd(&rt->deadline_fd);

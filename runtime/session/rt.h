@@ -117,6 +117,8 @@ struct spilert {
 		int timer_fd; // -1
 	} watch; // opts.watch, opts.web
 	struct ring_buffer *ring;
+	int clock_fd; // readable when the clock was set; -1
+	bool clock_was_set; // by more than a little
 	bool ring_paused; // nobody takes records: the reader of the output is slow
 	int nice; // of this thread, but when it waits for records
 	unsigned n_taken; // records since the loop last looked at anything else
@@ -164,6 +166,8 @@ struct spilert {
 int rt_finish(const struct spilert *rt, struct sp_err *err);
 /** spilert_load(), within its phase. */
 struct sp_err *rt_load(struct spilert *rt);
+/** Tells handlers and the output what the time of day is. */
+void rt_set_clock(struct spilert *rt);
 /** For struct transport. A record for the rest of a handler: under the user engine it comes while that runs, and waits for its end. */
 void rt_put_off(void *ctx, unsigned site, const void *record, size_t size);
 /** For struct transport. An iterator that a handler asks for: it runs when the handler is over. */

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,8 +159,17 @@ static void listen_to_maps(struct spilert *rt)
 		sp_err_tell(&rt->log, SP_LOG_WARN, sp_err_wrap(err, "addresses of programs that end soon have no names"));
 }
 
+void rt_set_clock(struct spilert *rt)
+{
+	struct sp_control *control = rt->data;
+
+	rt->transport.wall_offset = fixup_wall_offset();
+	__atomic_store_n(&control->wall_offset, rt->transport.wall_offset, __ATOMIC_RELAXED);
+}
+
 struct sp_err *rt_load(struct spilert *rt)
 {
+	const struct itimerspec never = { .it_value.tv_sec = INT64_MAX };
 	struct vm_env env = { .bundle = rt->bundle, .slots = rt->slots, .transport = &rt->transport };
 
 	timing_init(&rt->timing, rt->bundle);
@@ -169,7 +179,8 @@ struct sp_err *rt_load(struct spilert *rt)
 	SP_TRY(load_kernel(rt));
 	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->people_log, rt->opts.out_fd);
-	rt->transport.wall_offset = fixup_wall_offset();
+	SP_TRY(attach_timerfd(CLOCK_REALTIME, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, &rt->clock_fd));
+	rt_set_clock(rt);
 	if (rt->load)
 		prepare_unwind(rt);
 	SP_TRY(rt_metrics_open(rt));

@@ -4,7 +4,6 @@
 #include "runtime/session/rt.h"
 
 #include "runtime/base/cleanup.h"
-#include "runtime/load/fixup.h"
 #include "runtime/print/plot.h"
 #include "runtime/print/stack_key.h"
 #include "runtime/session/http_server.h"
@@ -25,10 +24,10 @@
 #define LOOK_MS 100 // how often the handlers' own word of the end is asked for
 #define GATHER_NS 1000000 // for records to gather before they are taken
 #define GONE_MS 200 // how often a process without a pidfd is
-#define CLOCK_NS 1000000000 // by which the clock may be set
+#define CLOCK_NS 1000000000 // by which the clock may be set without a word
 
 enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_UEVENTS, SOURCE_PROGRAMS,
-	      SOURCE_WATCH, SOURCE_WEB, SOURCE_MAPPED };
+	      SOURCE_WATCH, SOURCE_WEB, SOURCE_MAPPED, SOURCE_CLOCK };
 
 // ---- the loop --------------------------------------------------------------------------------------------------------
 
@@ -58,6 +57,7 @@ static struct sp_err *watch_all(struct spilert *rt)
 		return sp_err_errno(errno, "cannot make the event loop");
 	SP_TRY(watch(rt, rt->signal_fd, SOURCE_SIGNAL, 0));
 	SP_TRY(watch(rt, rt->deadline_fd, SOURCE_DEADLINE, 0));
+	SP_TRY(watch(rt, rt->clock_fd, SOURCE_CLOCK, 0));
 	// The user engine waits for its processes itself.
 	if (!rt->ptrace)
 		SP_TRY(watch(rt, rt->child.pid ? rt->child.pidfd : rt->target_pidfd, SOURCE_TARGET, 0));
@@ -186,6 +186,19 @@ static struct sp_err *run_timer(struct spilert *rt, size_t index)
 	return rt_is_over(rt) ? NULL : rt_run_handler(rt, rt->timers.v[index].site);
 }
 
+// Handlers add to the monotonic clock what it is behind the time of day: that has changed, also when the machine has slept.
+static void follow_clock(struct spilert *rt)
+{
+	int64_t before = rt->transport.wall_offset, moved;
+	uint64_t count;
+
+	while (read(rt->clock_fd, &count, sizeof(count)) > 0) // ECANCELED, once
+		;
+	rt_set_clock(rt);
+	moved = rt->transport.wall_offset - before;
+	rt->clock_was_set |= moved > CLOCK_NS || moved < -CLOCK_NS;
+}
+
 static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 {
 	switch ((enum source)(tag >> 32)) {
@@ -224,6 +237,9 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 	case SOURCE_WEB:
 		consume(rt);
 		rt_web_look(rt);
+		return NULL;
+	case SOURCE_CLOCK:
+		follow_clock(rt);
 		return NULL;
 	case SOURCE_MAPPED: // symbols_update() has been called
 		return NULL;
@@ -439,16 +455,15 @@ static int command_failure(const struct spilert *rt)
 	return 1;
 }
 
-// Scripts and --json add to the monotonic clock what it was behind the time of day when the script began.
+// A difference over that moment is not the time that went by.
 static void tell_clock(struct spilert *rt)
 {
-	int64_t moved = fixup_wall_offset() - rt->transport.wall_offset;
 	bool is_told = rt->opts.json;
 
 	for (unsigned i = 0; i < rt->bundle->n_fixups; i++)
 		is_told |= rt->bundle->fixups[i].kind == SP_FIX_WALL_OFFSET;
-	if (is_told && (moved > CLOCK_NS || moved < -CLOCK_NS))
-		sp_log(&rt->log, SP_LOG_WARN, "the clock was set or stood: times of day are wrong since");
+	if (is_told && rt->clock_was_set)
+		sp_log(&rt->log, SP_LOG_WARN, "the clock was set or stood: times of day jumped");
 }
 
 static struct sp_err *end(struct spilert *rt)

@@ -6,7 +6,6 @@
 #include "runtime/print/unread.h"
 
 #include <errno.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 static bool is_shown(const struct bundle *bundle, const struct sp_prog *prog)
@@ -116,10 +115,7 @@ struct sp_err *rt_watch_start(struct spilert *rt)
 	period.it_interval.tv_sec = watch->period_ms / 1000;
 	period.it_interval.tv_nsec = (long)(watch->period_ms % 1000) * 1000000;
 	period.it_value.tv_nsec = 1; // at once
-	rt->watch.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (rt->watch.timer_fd < 0 || timerfd_settime(rt->watch.timer_fd, 0, &period, NULL))
-		return sp_err_errno(errno, "timerfd");
-	return NULL;
+	return attach_timerfd(CLOCK_MONOTONIC, 0, &period, &rt->watch.timer_fd);
 }
 
 void rt_watch_look(struct spilert *rt)

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #define TOKEN_DIGITS 32
@@ -193,10 +192,7 @@ struct sp_err *rt_web_start(struct spilert *rt)
 	const struct itimerspec period = { { PERIOD_NS / 1000000000, PERIOD_NS % 1000000000 }, { 0, 1 } };
 
 	rt->watch.began = timing_now();
-	rt->web->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (rt->web->timer_fd < 0 || timerfd_settime(rt->web->timer_fd, 0, &period, NULL))
-		return sp_err_errno(errno, "timerfd");
-	return NULL;
+	return attach_timerfd(CLOCK_MONOTONIC, 0, &period, &rt->web->timer_fd);
 }
 
 int rt_web_fd(const struct spilert *rt, unsigned index)

@@ -327,8 +327,9 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e)
 		return (g->fn->plan->is_stackless ? gen_load_volatile : gen_load)(g, g->frame->locals[e->local]);
 	case IR_GLOBAL:
 		return gen_load(g, gen_data(g, g->plan->globals[e->global]));
-	case IR_FIXUP:
-		return gen_load_volatile(g, gen_fixup(g, e->fixup));
+	case IR_FIXUP: // the clock may be set at any time: its offset is no constant
+		return gen_load_volatile(g, g->unit->fixups.v[e->fixup].kind == SP_FIX_WALL_OFFSET ?
+						    gen_data(g, offsetof(struct sp_control, wall_offset)) : gen_fixup(g, e->fixup));
 	case IR_CTX:
 		return context(g, e);
 	case IR_REG:
