@@ -42,6 +42,13 @@ struct sp_err *attach_timerfd(clockid_t clock, int flags, const struct itimerspe
 	return err;
 }
 
+uint64_t attach_timerfd_take(int fd)
+{
+	uint64_t count = 0;
+
+	return read(fd, &count, sizeof(count)) == sizeof(count) ? count : 0;
+}
+
 static struct itimerspec next(const struct sp_site *site, struct attach_timer *timer)
 {
 	struct itimerspec when = { .it_value = to_timespec(next_period(site, timer)) };
@@ -76,11 +83,9 @@ uint64_t attach_timer_take(const struct bundle *bundle, struct attach_timer *tim
 {
 	const struct sp_site *site = &bundle->sites[timer->site];
 	struct itimerspec when;
-	uint64_t count = 0;
+	uint64_t count = attach_timerfd_take(timer->fd);
 
-	if (read(timer->fd, &count, sizeof(count)) != sizeof(count))
-		return 0;
-	if (site->args.timer.deviation > 0) {
+	if (count && site->args.timer.deviation > 0) {
 		when = next(site, timer);
 		timerfd_settime(timer->fd, 0, &when, NULL);
 	}

@@ -22,6 +22,8 @@ uint64_t attach_timer_take(const struct bundle *bundle, struct attach_timer *tim
 
 /** A timerfd that does not block, set with `flags` of timerfd_settime(2). */
 struct sp_err *attach_timerfd(clockid_t clock, int flags, const struct itimerspec *when, int *fd_ret);
+/** Returns how many times it has expired since the last call. */
+uint64_t attach_timerfd_take(int fd);
 /** A timerfd that expires once, after `seconds`. */
 struct sp_err *attach_deadline_start(double seconds, int *fd_ret);
 

@@ -208,7 +208,7 @@ static void look_for_reader(struct fifo_files *f, unsigned index)
 		return;
 	unlink(fifo->next_path);
 	sp_err_free(make_fifo(fifo->next_path, f->input.entries[index].mode));
-	rename(fifo->next_path, fifo->path);
+	renameat(AT_FDCWD, fifo->next_path, AT_FDCWD, fifo->path);
 	f->input.read(f->input.ctx, index, &nobody, &fifo->text);
 	sp_err_free(watch(f, fifo->fd, EPOLLOUT, index));
 	write_rest(fifo);

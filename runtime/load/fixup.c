@@ -211,7 +211,7 @@ static struct sp_err *set_global(const struct bundle *bundle, const char *settin
 			uint64_t number;
 
 			errno = 0;
-			number = *value == '-' ? (uint64_t)strtoll(value, &end, 0) : strtoull(value, &end, 0);
+			number = *value == '-' ? (uint64_t)strtol(value, &end, 0) : strtoull(value, &end, 0);
 			if (errno || end == value || *end)
 				return sp_err_new(SP_ERR_USAGE, "-G %s: `%s` is not a number", setting, value);
 			memcpy(data + global->offset, &number, sizeof(number));

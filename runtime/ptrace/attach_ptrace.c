@@ -225,6 +225,7 @@ static void settle(struct attach_ptrace *engine, struct ptrace_thread *thread, i
 		ptrace_space_repair(thread->process->space);
 	if (thread->process && ptrace_hit_undo(thread, signal))
 		signal = 0;
+	ptrace_call_again(thread->tid, signal);
 	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
 	ptrace_thread_remove(engine, thread);
 }

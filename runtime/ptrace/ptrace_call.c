@@ -59,6 +59,7 @@ __asm__(".pushsection .rodata\n"
 extern const uint8_t ptrace_call_begin[] __attribute__((visibility("hidden")));
 extern const uint8_t ptrace_call_end[] __attribute__((visibility("hidden")));
 
+#define CS_64 0x33 // __USER_CS
 #define CODE_MAX 128
 #define REGS_SIZE offsetof(struct user_regs_struct, cs) // to rip
 _Static_assert(offsetof(struct user_regs_struct, orig_rax) == 120 && REGS_SIZE == 136, "ptrace_call_begin");
@@ -84,6 +85,41 @@ static void restart(struct user_regs_struct *regs)
 	regs->rip -= 2; // to the instruction
 }
 
+// What fails with EINTR when its thread has stopped, though no handler has run, and has done nothing yet (signal(7)).
+static bool was_in_vain(const struct user_regs_struct *regs)
+{
+	static const uint16_t calls[] = { SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_semop, SYS_semtimedop, SYS_rt_sigtimedwait };
+
+	if ((int64_t)regs->rax != -EINTR || regs->cs != CS_64)
+		return false;
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(calls); i++)
+		if (regs->orig_rax == calls[i])
+			return true;
+	return false;
+}
+
+// Of the signals that are about to come: those that the program ignores come to a thread that is traced alone.
+static bool has_signals(pid_t tid, int signal)
+{
+	uint64_t ignored = PTRACE_SIGNAL(SIGCHLD) | PTRACE_SIGNAL(SIGURG) | PTRACE_SIGNAL(SIGWINCH), coming;
+
+	ignored = (ignored & ~ptrace_proc_signals(tid, "SigCgt: %lx")) | ptrace_proc_signals(tid, "SigIgn: %lx");
+	coming = (ptrace_proc_signals(tid, "SigPnd: %lx") | ptrace_proc_signals(tid, "ShdPnd: %lx")) & ~ptrace_proc_signals(tid, "SigBlk: %lx");
+	return (coming | (signal ? PTRACE_SIGNAL(signal) : 0)) & ~ignored;
+}
+
+void ptrace_call_again(pid_t tid, int signal)
+{
+	struct ptrace_cpu cpu;
+
+	if (!ptrace_cpu_get(tid, &cpu) || !was_in_vain(&cpu.regs) || has_signals(tid, signal))
+		return;
+	cpu.regs.rax = cpu.regs.orig_rax;
+	cpu.regs.orig_rax = UINT64_MAX;
+	cpu.regs.rip -= 2; // to the instruction
+	ptrace_cpu_set(tid, &cpu);
+}
+
 static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, struct call_code *ret)
 {
 	size_t size = (size_t)(ptrace_call_end - ptrace_call_begin);
@@ -97,6 +133,12 @@ static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, struct call_c
 }
 
 #else
+
+void ptrace_call_again(pid_t tid, int signal)
+{
+	(void)tid;
+	(void)signal;
+}
 
 struct call_code {
 	uint8_t bytes[1];
@@ -140,7 +182,7 @@ static uint64_t find_place(const struct ptrace_space *space, pid_t tid, size_t s
 enum step { MADE, FAILED, PUT_OFF };
 
 // Its end is left to be waited for. A thread that is frozen (cgroups(7)) does not come to the call: it is interrupted, for which it
-// stops at once. What waits in the kernel stops later.
+// stops at once. What waits in the kernel stops later. Without `interrupted_ret` it has been, and nothing is lost if it is not waited for.
 static bool wait_for(pid_t tid, siginfo_t *ret, bool *interrupted_ret)
 {
 	unsigned pause_us = 1, waited_us = 0;
@@ -159,6 +201,8 @@ static bool wait_for(pid_t tid, siginfo_t *ret, bool *interrupted_ret)
 		waited_us += pause_us;
 		pause_us = SP_MIN(pause_us * 2, 1000u);
 		if (waited_us > PATIENCE_MS * 1000u) {
+			if (!interrupted_ret)
+				return false;
 			flags &= ~WNOHANG;
 			*interrupted_ret = true;
 			ptrace(PTRACE_INTERRUPT, tid, 0, 0);
@@ -217,10 +261,12 @@ static bool goes_on(int number)
 bool ptrace_call_stop(pid_t tid)
 {
 	siginfo_t info;
-	bool interrupted;
 
-	return goes_on(ptrace_proc_syscall(tid)) && may_call(tid) && !ptrace(PTRACE_INTERRUPT, tid, 0, 0) &&
-	       wait_for(tid, &info, &interrupted) && info.si_status == (SIGTRAP | PTRACE_EVENT_STOP << 8);
+	if (!goes_on(ptrace_proc_syscall(tid)) || !may_call(tid) || ptrace(PTRACE_INTERRUPT, tid, 0, 0) ||
+	    !wait_for(tid, &info, NULL) || info.si_status != (SIGTRAP | PTRACE_EVENT_STOP << 8))
+		return false;
+	ptrace_call_again(tid, 0); // it may have woken, and made another call, since it was looked at
+	return true;
 }
 
 bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret)

@@ -14,4 +14,8 @@ bool ptrace_call_stop(pid_t tid);
  *  seccomp(2), where that may end it, or is being killed; *ret is -EAGAIN when it is frozen (cgroups(7)), and may make it later. */
 bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret);
 
+/** At a stop between two instructions, to be let go on from with `signal` (0: none): has a system call made again that the stop alone ended
+ *  with EINTR, as those do in which a thread meets signals that its program ignores. The time that it waits begins anew. */
+void ptrace_call_again(pid_t tid, int signal);
+
 #endif

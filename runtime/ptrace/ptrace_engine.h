@@ -6,6 +6,7 @@
 #include "runtime/ptrace/attach_ptrace.h"
 #include "runtime/ptrace/ptrace_cpu.h"
 #include "runtime/machine/image.h"
+#include "runtime/ptrace/ptrace_call.h"
 #include "runtime/ptrace/ptrace_space.h"
 
 #include <signal.h>

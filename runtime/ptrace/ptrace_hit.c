@@ -318,11 +318,12 @@ void ptrace_hit_signal(struct ptrace_thread *thread, int signal)
 
 	if (signal == SIGTRAP && thread->process->trap.action.handler == (uint64_t)(uintptr_t)SIG_IGN)
 		signal = 0; // the kernel may not know any more
+	ptrace_call_again(thread->tid, signal);
 	if (!leave_slot(thread, &cpu, &before) || ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info)) {
 		ptrace_thread_resume(thread, signal);
 		return;
 	}
-	is_caught = ptrace_proc_has_signal(thread->tid, "SigCgt", signal);
+	is_caught = signal && ptrace_proc_signals(thread->tid, "SigCgt: %lx") & PTRACE_SIGNAL(signal);
 	// A signal that does nothing must not bring it to the breakpoint again.
 	if (is_caught || is_fault(&info)) {
 		struct ptrace_cpu old;

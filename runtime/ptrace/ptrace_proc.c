@@ -6,6 +6,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/util.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,13 +52,12 @@ int ptrace_proc_syscall(pid_t tid)
 	return scan(tid, "syscall", "%d", &number) ? number : -1; // "running"
 }
 
-bool ptrace_proc_has_signal(pid_t tid, const char *set, int signal)
+uint64_t ptrace_proc_signals(pid_t tid, const char *format)
 {
-	char format[32];
-	uint64_t bits;
+	uint64_t bits = 0;
 
-	snprintf(format, sizeof(format), "%s: %%%s", set, SCNx64);
-	return ptrace_proc_status(tid, format, &bits) && bits >> (signal - 1) & 1;
+	ptrace_proc_status(tid, format, &bits);
+	return bits;
 }
 
 // What set-user-ID, set-group-ID and capabilities(7) of the file would have given.
@@ -75,7 +75,7 @@ bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size)
 	if (stat(path, &st) || statvfs(path, &fs) || fs.f_flag & ST_NOSUID || !ptrace_proc_ids(pid, &ids) ||
 	    !ptrace_proc_status(pid, "NoNewPrivs: %d", &no_new) || no_new || !ptrace_proc_status(pid, "CapPrm: %" SCNx64, &permitted))
 		return false;
-	len = readlink(path, program, size - 1);
+	len = readlinkat(AT_FDCWD, path, program, size - 1);
 	program[SP_MAX(len, (ssize_t)0)] = '\0';
 	return (st.st_mode & S_ISUID && st.st_uid != ids.euid) || ((st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != ids.egid) ||
 	       (!permitted && getxattr(path, "security.capability", NULL, 0) > 0);

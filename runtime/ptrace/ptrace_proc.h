@@ -13,8 +13,9 @@
 bool ptrace_proc_status(pid_t tid, const char *format, void *ret);
 /** The number of the system call that it sleeps in; -1: none, or it runs. */
 int ptrace_proc_syscall(pid_t tid);
-/** Is a signal in one of these sets of its status: "SigCgt", "SigIgn"? */
-bool ptrace_proc_has_signal(pid_t tid, const char *set, int signal);
+#define PTRACE_SIGNAL(signal) (UINT64_C(1) << ((signal) - 1))
+/** A set of PTRACE_SIGNALs of its status, as "SigCgt: %lx". */
+uint64_t ptrace_proc_signals(pid_t tid, const char *format);
 /** Does it run a program without the privileges that the program's file gives, because it is traced? Sets the program's path. */
 bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size);
 /** 'R', 'S' and so on; 'X' when it is gone. */

@@ -94,6 +94,7 @@ static bool is_group_stop(int status)
 void ptrace_thread_resume_event(struct ptrace_thread *thread, int status)
 {
 	if (!is_group_stop(status)) {
+		ptrace_call_again(thread->tid, 0);
 		ptrace_thread_resume(thread, 0);
 		return;
 	}

@@ -112,9 +112,9 @@ void ptrace_trap_sigaction(struct ptrace_thread *thread, const struct ptrace_cpu
 
 void ptrace_trap_learn(struct ptrace_process *process)
 {
-	if (ptrace_proc_has_signal(process->space->pid, "SigIgn", SIGTRAP))
+	if (ptrace_proc_signals(process->space->pid, "SigIgn: %lx") & PTRACE_SIGNAL(SIGTRAP))
 		process->trap.action.handler = (uint64_t)(uintptr_t)SIG_IGN;
-	process->trap.is_unknown = ptrace_proc_has_signal(process->space->pid, "SigCgt", SIGTRAP);
+	process->trap.is_unknown = ptrace_proc_signals(process->space->pid, "SigCgt: %lx") & PTRACE_SIGNAL(SIGTRAP);
 }
 
 #define BELOW_STACK 4096 // bytes below the stack pointer, where nothing is kept
@@ -154,8 +154,8 @@ void ptrace_trap_restore(struct ptrace_thread *thread)
 	if (trap->is_unknown || (!is_set(trap) && now - trap->checked_at < CHECK_NS))
 		return;
 	trap->checked_at = now;
-	set = trap->action.handler == (uint64_t)(uintptr_t)SIG_IGN ? "SigIgn" : "SigCgt";
-	if (ptrace_proc_has_signal(thread->tid, set, SIGTRAP))
+	set = trap->action.handler == (uint64_t)(uintptr_t)SIG_IGN ? "SigIgn: %lx" : "SigCgt: %lx";
+	if (ptrace_proc_signals(thread->tid, set) & PTRACE_SIGNAL(SIGTRAP))
 		return;
 	if (is_set(trap))
 		ptrace_area_set_action(space, thread->tid, &trap->action);

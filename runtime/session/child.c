@@ -96,7 +96,7 @@ static void child_main(const char *path, char **argv, const sigset_t *signals, i
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	if (argv[0] && sp_env_drop()) {
 		if (path)
-			execv(path, argv);
+			execvp(path, argv);
 		execvp(argv[0], argv); // a script without #!, too
 	}
 	error = argv[0] ? errno : ENOENT;

@@ -190,10 +190,8 @@ static struct sp_err *run_timer(struct spilert *rt, size_t index)
 static void follow_clock(struct spilert *rt)
 {
 	int64_t before = rt->transport.wall_offset, moved;
-	uint64_t count;
 
-	while (read(rt->clock_fd, &count, sizeof(count)) > 0) // ECANCELED, once
-		;
+	attach_timerfd_take(rt->clock_fd); // ECANCELED, once
 	rt_set_clock(rt);
 	moved = rt->transport.wall_offset - before;
 	rt->clock_was_set |= moved > CLOCK_NS || moved < -CLOCK_NS;

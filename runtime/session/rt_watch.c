@@ -120,9 +120,6 @@ struct sp_err *rt_watch_start(struct spilert *rt)
 
 void rt_watch_look(struct spilert *rt)
 {
-	uint64_t count;
-
-	while (read(rt->watch.timer_fd, &count, sizeof(count)) > 0)
-		;
+	attach_timerfd_take(rt->watch.timer_fd);
 	rt->opts.watch->look(rt->opts.watch->ctx, rt);
 }

@@ -215,11 +215,9 @@ static void fulfil(struct spilert *rt, const struct wish *wish)
 void rt_web_look(struct spilert *rt)
 {
 	struct wish wishes[MAX_WISHES];
-	uint64_t count;
 	unsigned n;
 
-	while (read(rt->web->timer_fd, &count, sizeof(count)) > 0)
-		;
+	attach_timerfd_take(rt->web->timer_fd);
 	http_server_take(rt->web->server);
 	pthread_mutex_lock(&rt->web->lock);
 	n = rt->web->n_wishes;

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -255,7 +256,7 @@ void vm_task_self(struct vm_task *task)
 	int cpu = sched_getcpu();
 
 	*task = (struct vm_task){
-		.pid = (uint32_t)getpid(), .tid = (uint32_t)gettid(), .ppid = (uint32_t)getppid(),
+		.pid = (uint32_t)getpid(), .tid = (uint32_t)syscall(SYS_gettid), .ppid = (uint32_t)getppid(),
 		.uid = getuid(), .gid = getgid(), .euid = geteuid(), .egid = getegid(),
 		.cpu = cpu < 0 ? 0 : (uint32_t)cpu, .runs_here = true,
 	};

@@ -120,7 +120,7 @@ static void check(const char *bytes, size_t len)
 	ptrace_proc_each_range(PID, look_at_range, NULL);
 	dbg_process_mappings(PID, look_at_mapped, NULL);
 	ptrace_proc_status(PID, "TracerPid: %d", &number);
-	ptrace_proc_has_signal(PID, "SigCgt", 5);
+	ptrace_proc_signals(PID, "SigCgt: %lx");
 	ptrace_proc_state(PID);
 	ptrace_proc_ids(PID, &task);
 	ptrace_proc_stat(PID, PID, &task);
