@@ -88,7 +88,8 @@ static void restart(struct user_regs_struct *regs)
 // What fails with EINTR when its thread has stopped, though no handler has run, and has done nothing yet (signal(7)).
 static bool was_in_vain(const struct user_regs_struct *regs)
 {
-	static const uint16_t calls[] = { SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_semop, SYS_semtimedop, SYS_rt_sigtimedwait };
+	static const uint16_t calls[] = { SYS_epoll_wait, SYS_epoll_pwait, 441 /* epoll_pwait2 */, SYS_semop, SYS_semtimedop,
+					 SYS_rt_sigtimedwait };
 
 	if ((int64_t)regs->rax != -EINTR || regs->cs != CS_64)
 		return false;
