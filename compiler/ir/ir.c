@@ -498,6 +498,13 @@ bool ir_walks_text(const struct ir_expr *e)
 	return e->op == IR_BUILTIN ? builtin_info(e->builtin)->walks_text : e->op == IR_CONCAT || e->op == IR_SPRINTF;
 }
 
+bool ir_is_stack(const struct ir_expr *e)
+{
+	if (e->op == IR_BUILTIN)
+		return e->builtin == BUILTIN_STACK || e->builtin == BUILTIN_USTACK;
+	return e->op == IR_SYMBOLS && !e->a;
+}
+
 bool ir_is_user_stack(const struct ir_expr *e)
 {
 	if (e->op == IR_BUILTIN)

@@ -457,7 +457,9 @@ static inline bool ir_reads_memory(const struct ir_expr *e)
 }
 /** Bytes of scratch memory that the operation needs beside its operands and result; 0: none. */
 uint32_t ir_work_size(const struct ir_expr *e);
-/** Is it the stack of a program, or an address of it? */
+/** Is it a stack, or an address of it? */
+bool ir_is_stack(const struct ir_expr *e);
+/** The same of a program's. */
 bool ir_is_user_stack(const struct ir_expr *e);
 /** Where in that memory the struct sp_unwind_state of such an expression is. */
 uint32_t ir_unwind_offset(const struct ir_expr *e);

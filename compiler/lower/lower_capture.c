@@ -101,7 +101,7 @@ bool capture_is_of_event(const struct cut *c, const struct ir_expr *e)
 {
 	if (e->op == IR_CALL)
 		return facts_of_func(c->facts, e->func) & (FACT_CONTEXT | FACT_EVENT);
-	return e->op == IR_CTX || e->op == IR_REG || ir_reads_memory(e) || facts_is_stack(e) ||
+	return e->op == IR_CTX || e->op == IR_REG || ir_reads_memory(e) || ir_is_stack(e) ||
 	       e->op == IR_GLOBAL || e->op == IR_MAP_GET || e->op == IR_MAP_HAS ||
 	       (e->op == IR_BUILTIN && facts_is_of_moment(e->builtin));
 }
@@ -132,6 +132,7 @@ static struct ir_expr *reader(struct cut *c, const struct ir_expr *e, struct ir_
 	if (e->op == IR_SYMBOLS) {
 		value->what = e->what;
 		value->space = e->space;
+		value->is_late = e->is_late;
 		value->c = *offset;
 	} else {
 		value->space = IR_SPACE_RECORD;

@@ -4,12 +4,6 @@
 #include "compiler/ir/ir_runtime.h"
 #include "compiler/model/builtin.h"
 
-bool facts_is_stack(const struct ir_expr *e)
-{
-	return (e->op == IR_SYMBOLS && !e->a) ||
-	       (e->op == IR_BUILTIN && (e->builtin == BUILTIN_STACK || e->builtin == BUILTIN_USTACK));
-}
-
 bool facts_is_of_moment(uint32_t builtin)
 {
 	switch (builtin) {
@@ -74,7 +68,7 @@ static void look_at_expr(void *ctx, const struct ir_expr *e)
 		f->here |= FACT_RUNTIME;
 	if (e->op == IR_MATCH)
 		f->here |= FACT_LEAVES;
-	if (e->op == IR_CTX || e->op == IR_REG || facts_is_stack(e))
+	if (e->op == IR_CTX || e->op == IR_REG || ir_is_stack(e))
 		f->here |= FACT_CONTEXT;
 	else if (ir_reads_memory(e))
 		f->here |= e->op == IR_LOAD && e->space == IR_SPACE_TASK ? FACT_CONTEXT : FACT_EVENT;

@@ -33,7 +33,6 @@ uint8_t facts_of_builtin(uint32_t builtin);
 /** Why only the runtime can run it: FACT_RUNTIME. */
 struct ir_cause facts_runtime_cause(const struct facts *facts, const struct ir_stmt *body);
 
-bool facts_is_stack(const struct ir_expr *e);
 /** Is the builtin's value that of the moment, or of the thread that is there then? */
 bool facts_is_of_moment(uint32_t builtin);
 

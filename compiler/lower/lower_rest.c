@@ -257,7 +257,7 @@ static void look_for_loss(struct cut *c, const struct ir_expr *e)
 		lose(c, "what it kept at the function's entry would be another call's by then", e->place);
 	else if (e->op == IR_BUILTIN && facts_of_builtin(e->builtin) & FACT_KERNEL)
 		lose(c, "it sends a signal", e->place);
-	else if (e->op == IR_BUILTIN && facts_of_builtin(e->builtin) & FACT_CONTEXT && !facts_is_stack(e))
+	else if (e->op == IR_BUILTIN && facts_of_builtin(e->builtin) & FACT_CONTEXT && !ir_is_stack(e))
 		lose(c, "it computes what it asks of the current thread", e->place);
 }
 
@@ -408,12 +408,12 @@ static void cut_expr(struct cut *c, struct ir_expr **place)
 		cut_expr(c, &e->b);
 	cut_expr(c, &e->c);
 	for (unsigned i = 0; e->op != IR_EMBED && i < e->n_args; i++) // C has variables by address
-		if (i == 0 || !facts_is_stack(e))
+		if (i == 0 || !ir_is_stack(e))
 			cut_expr(c, &e->args[i]);
 	cut_list(c, e->stmts);
 	if (e->op == IR_CALL)
 		cut_call(c, e);
-	else if (facts_is_stack(e) && !c->is_trial)
+	else if (ir_is_stack(e) && !c->is_trial)
 		capture_stack(c, e);
 }
 

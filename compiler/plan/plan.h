@@ -60,6 +60,9 @@
 
 #include <stddef.h>
 
+/** Stacks at a probe that code asks for. */
+enum plan_stacks { PLAN_STACK_KERNEL = 1, PLAN_STACK_USER = 2 };
+
 /** Where a value is while it is used. */
 struct plan_slot {
 	enum plan_slot_kind {
@@ -128,6 +131,9 @@ struct plan_func {
 	bool is_called_in_kernel, is_called_in_user; // programs there call it; else they inline it. Recursive ones of kernel code
 						     // are neither: gen_coroutine.h
 	bool is_followed_once; // by the verifier, though many places call it (gen_global.h), unless it needs the context itself
+	bool keeps_context; // it is, or such a one calls it: what it wants of the context is in the state (gen_context.h)
+	bool is_beside_recursion; // is_called_in_kernel, by a recursive function, too: there its frame is at the end of the program's scratch part
+	uint8_t stacks; // enum plan_stacks: that it asks for, with what it calls
 	bool has_outlined; // some of its statements are a BPF function of their own
 	bool is_walked; // called from the body of a FOREACH, itself or by others
 	bool calls_back; // kernel code: it, or what it calls, has outlined statements or a loop whose body a helper calls
@@ -227,6 +233,7 @@ struct plan {
 	uint32_t unwind_fixup; // then: the first of enum plan_unwind_fixup
 	const struct ir_fixup *fixups; // the unit's, then SP_FIX_CPUS when reads_cpus, then those of unwind tables
 	uint32_t n_fixups;
+	uint8_t stacks; // enum plan_stacks: that functions of kernel code find in the state
 	uint32_t match_size; // of the place that plan_regex.h describes; 0: not used
 	uint32_t data_size, losses_offset;
 	uint32_t tracer_offset; // of two addresses, when the unit has stacks of tracepoints: gen_tracer.h
@@ -262,7 +269,7 @@ static inline const struct plan_layout *plan_layout(const struct plan *plan, uin
 // ---- memory that the generator and the plan lay out together -----------------------------------------------------------
 
 #define PLAN_EXITED (1ull << 32) // beside SP_EVENT_GOES_ON
-#define PLAN_CONTEXT_VALUES 8
+#define PLAN_CONTEXT_VALUES 40 // more than an architecture has registers
 
 /** What a handler shares with its callbacks and with the functions that it calls. Kernel programs that have some begin
  *  their scratch part with it; those that keep no state have the first two members alone. */
@@ -281,13 +288,27 @@ struct plan_state {
 	uint64_t context[PLAN_CONTEXT_VALUES]; // kernel: values of it, for functions that have none (gen_context.h)
 	uint64_t n_calls;
 	uint32_t calls[SP_EVENT_CALLS]; // as in struct sp_event_error
-	char text[]; // the failure's message: ir_unit.max_string bytes
+	char text[]; // the failure's message: ir_unit.max_string bytes; then a struct plan_stack for each of plan.stacks
 };
+
+/** A stack that functions which have no context find behind the state (gen_context.h). */
+struct plan_stack {
+	uint64_t size; // of the addresses in bytes; less than 0: there is none; 0: nobody has asked yet
+	uint64_t addresses[SP_SYMBOLS_PLACES];
+};
+
+/** Where in the state it is; of the first that is not kept, the state's size. */
+static inline uint32_t plan_stack_offset(const struct plan *plan, unsigned stack)
+{
+	uint32_t n = !!(plan->stacks & (stack - 1) & PLAN_STACK_KERNEL) + !!(plan->stacks & (stack - 1) & PLAN_STACK_USER);
+
+	return (uint32_t)sizeof(struct plan_state) + SP_ALIGN_UP(plan->unit->max_string, 8) + n * (uint32_t)sizeof(struct plan_stack);
+}
 
 /** With all members. */
 static inline uint32_t plan_calls_state_size(const struct plan *plan)
 {
-	return (uint32_t)sizeof(struct plan_state) + SP_ALIGN_UP(plan->unit->max_string, 8);
+	return plan_stack_offset(plan, PLAN_STACK_USER << 1);
 }
 
 /** What a program's scratch part begins with. */

@@ -7,12 +7,15 @@
 // ---- what a body does by itself -----------------------------------------------------------------
 
 // What a function does, its callers do: facts about functions are carried up to every function and program that calls them.
-enum { EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8, READS_USER = 16, COUNTS = 32, EMBEDS = 64, SENDS = 128 };
+enum {
+	EXITS = 1, MATCHES = 2, RECURSES = 4, READS_SITE = 8, READS_USER = 16, COUNTS = 32, EMBEDS = 64, SENDS = 128,
+	ASKS_FOR_STACK = 256, ASKS_FOR_USER_STACK = 512,
+};
 
 struct facts {
 	const struct plan *plan;
 	struct plan_callees *callees;
-	uint8_t effects;
+	uint16_t effects;
 	const struct embedded_piece *kernel_piece;
 };
 
@@ -46,6 +49,10 @@ static void note_expr(void *ctx, const struct ir_expr *e)
 		f->effects |= READS_SITE;
 	if (ir_reads_memory(e) && e->space == IR_SPACE_USER)
 		f->effects |= READS_USER;
+	if (ir_is_user_stack(e))
+		f->effects |= ASKS_FOR_USER_STACK;
+	else if (ir_is_stack(e))
+		f->effects |= ASKS_FOR_STACK;
 	if (e->op == IR_EMBED)
 		f->effects |= EMBEDS;
 	if (e->op == IR_EMBED && f->plan->embedded->pieces)
@@ -150,11 +157,11 @@ static void find_recursive(const struct plan_calls *calls, struct plan *plan, bo
 }
 
 // Adds to the caller's facts those of the callee; true when some of them were new.
-static bool take_over(struct plan *plan, uint8_t *effects, uint32_t caller, uint32_t callee)
+static bool take_over(struct plan *plan, uint16_t *effects, uint32_t caller, uint32_t callee)
 {
 	const struct embedded_piece **piece = &plan->funcs[caller].kernel_piece;
 	const struct embedded_piece *found = more_bound(*piece, plan->funcs[callee].kernel_piece);
-	bool more = effects[callee] & (uint8_t)~effects[caller] || found != *piece;
+	bool more = effects[callee] & (uint16_t)~effects[caller] || found != *piece;
 
 	effects[caller] |= effects[callee];
 	*piece = found;
@@ -163,7 +170,7 @@ static bool take_over(struct plan *plan, uint8_t *effects, uint32_t caller, uint
 
 // Callees are visited before callers, so one round is enough where no function is recursive. Cycles need more: goes round until
 // nothing changes.
-static void spread_up(const struct plan_calls *calls, struct plan *plan, uint8_t *effects)
+static void spread_up(const struct plan_calls *calls, struct plan *plan, uint16_t *effects)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
@@ -232,7 +239,7 @@ static void choose_nesting(const struct plan_calls *calls, struct plan *plan)
 		plan->max_nesting = plan->needed_nesting + (any ? RECURSION_BONUS : 0);
 }
 
-static void look_at_funcs(struct plan_calls *calls, struct plan *plan, uint8_t *effects)
+static void look_at_funcs(struct plan_calls *calls, struct plan *plan, uint16_t *effects)
 {
 	bool *seen = sp_calloc(calls->n_funcs + 1, sizeof(*seen));
 	size_t n_ordered = 0;
@@ -250,17 +257,22 @@ static void look_at_funcs(struct plan_calls *calls, struct plan *plan, uint8_t *
 	for (size_t i = 0; i < calls->n_funcs; i++)
 		effects[i] |= plan->funcs[i].is_recursive ? RECURSES : 0;
 	spread_up(calls, plan, effects);
-	for (size_t i = 0; i < calls->n_funcs; i++)
-		plan->funcs[i].recurses = effects[i] & RECURSES;
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		struct plan_func *func = &plan->funcs[i];
+
+		func->recurses = effects[i] & RECURSES;
+		func->stacks |= effects[i] & ASKS_FOR_STACK ? PLAN_STACK_KERNEL : 0;
+		func->stacks |= effects[i] & ASKS_FOR_USER_STACK ? PLAN_STACK_USER : 0;
+	}
 	free(seen);
 }
 
-static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uint8_t *effects)
+static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uint16_t *effects)
 {
 	for (size_t i = 0; i < calls->n_progs; i++) {
 		struct plan_prog *prog = &plan->progs[i];
 		struct facts facts = look(plan, plan->unit->progs.v[i].body, &calls->progs[i]);
-		uint8_t all = facts.effects;
+		uint16_t all = facts.effects;
 		bool sends_again = records(plan->unit->progs.v[i].body) > 1;
 
 		prog->kernel_piece = facts.kernel_piece;
@@ -294,7 +306,7 @@ static void look_at_progs(struct plan_calls *calls, struct plan *plan, const uin
 
 void plan_calls_init(struct plan_calls *calls, struct plan *plan)
 {
-	uint8_t *effects = sp_calloc(plan->unit->funcs.n + 1, sizeof(*effects));
+	uint16_t *effects = sp_calloc(plan->unit->funcs.n + 1, sizeof(*effects));
 
 	calls->n_funcs = plan->unit->funcs.n;
 	calls->n_progs = plan->unit->progs.n;

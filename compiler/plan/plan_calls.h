@@ -15,7 +15,7 @@ struct plan_calls {
 	size_t n_funcs, n_progs;
 };
 
-/** Decides is_recursive, recurses, in_kernel, in_user and kernel_piece of functions, can_exit, sends_again, keeps_match, reads_site, reads_user and
+/** Decides is_recursive, recurses, stacks, in_kernel, in_user and kernel_piece of functions, can_exit, sends_again, keeps_match, reads_site, reads_user and
  *  kernel_piece of programs, and max_nesting; the patterns are known. Takes programs with a kernel_piece out of the user engine. */
 void plan_calls_init(struct plan_calls *calls, struct plan *plan);
 /** Decides calls_back of functions and programs: loops have their forms, and it is known what is outlined. */

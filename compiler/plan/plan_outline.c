@@ -9,6 +9,7 @@
 #define MIN_SAVED 300
 #define MAX_OWN_DEPTH 2 // of functions that call each other and are not inlined: each takes a part of the 512 bytes of stack
 #define MAX_FOLLOWED 10000 // of a function, at all places that call it: the verifier takes ten times that for it, of a million
+#define MAX_BESIDE 8000 // of a function beside recursion, at all places: smaller ones are inlined
 #define MAX_INLINE_USER 30 // expressions: the VM's handlers call functions that have more
 #define MAX_SIZE (1u << 24)
 #define MAX_PROGRAM 1000000u // as many instructions as a kernel takes
@@ -168,7 +169,10 @@ struct share {
 	// By function.
 	uint32_t **uses; // by program: how often it would be there
 	uint32_t *level; // the longest chain of functions that call it and are not inlined themselves
-	bool *is_fixed; // it stays inlined, as a recursive function calls it
+	bool *is_beside; // a recursive function calls it, itself or by others
+	uint32_t recursion_level; // the longest chain that calls a recursive one
+	bool recursion_lacks_context; // such a chain has one that keeps_context
+	bool *lacks_context; // one that keeps_context calls it, itself or by others
 };
 
 struct count {
@@ -224,7 +228,46 @@ static bool is_smaller(const struct ir_func *func, const struct plan_func *p)
 	return p->size >= MIN_OWN && (uint64_t)p->size * p->n_places >= own + MIN_SAVED;
 }
 
-// Is called in an order in which callers come first, so that what they are is known.
+// Recursive functions are in a program once, all in one function.
+static void count_recursive(struct share *share)
+{
+	const struct plan *plan = share->plan;
+	uint32_t *once = sp_calloc(plan->unit->progs.n + 1, sizeof(*once));
+	struct count count = { .share = share, .times = once, .rounds = 1 };
+
+	for (size_t i = 0; i < plan->unit->progs.n; i++)
+		once[i] = plan->progs[i].in_kernel && plan->progs[i].recurses;
+	for (size_t i = 0; i < plan->unit->funcs.n; i++) {
+		uint32_t index = share->calls->order[plan->unit->funcs.n - 1 - i];
+		const struct plan_callees *callees = &share->calls->funcs[index];
+		bool is_recursive = plan->funcs[index].is_recursive;
+
+		if (is_recursive)
+			count_stmts(&count, plan->unit->funcs.v[index].body);
+		for (size_t k = 0; k < callees->v.n; k++)
+			share->is_beside[callees->v.v[k]] |= is_recursive || share->is_beside[index];
+	}
+	free(once);
+}
+
+// What recurses is a handler's alone: what recursive functions call is a part of their code when they may pause there. Both take a part of
+// the stack that they would not take inlined.
+static bool can_be_called(const struct share *share, uint32_t index)
+{
+	const struct plan_func *func = &share->plan->funcs[index];
+
+	uint32_t level = share->level[index];
+
+	if (!func->recurses && !share->is_beside[index])
+		return level < MAX_OWN_DEPTH;
+	if (func->is_recursive || plus(0, (uint64_t)func->size * func->n_places) <= MAX_BESIDE)
+		return false;
+	if (func->recurses)
+		return !share->is_beside[index] && !level;
+	return SP_MAX(level, share->recursion_level + 1) < MAX_OWN_DEPTH;
+}
+
+// Is called in an order in which callers come first, so that what they are is known, and all that recursive functions call comes last.
 static void decide_own(struct share *share, uint32_t index)
 {
 	const struct ir_unit *unit = share->plan->unit;
@@ -235,16 +278,23 @@ static void decide_own(struct share *share, uint32_t index)
 
 	for (size_t i = 0; i < unit->progs.n; i++)
 		func->n_places = SP_MAX(func->n_places, uses[i]);
-	func->is_called_in_kernel = func->in_kernel && !func->recurses && !share->is_fixed[index] &&
-				    share->level[index] < MAX_OWN_DEPTH && is_smaller(&unit->funcs.v[index], func);
+	func->is_called_in_kernel = func->in_kernel && can_be_called(share, index) && is_smaller(&unit->funcs.v[index], func);
 	func->is_followed_once = func->is_called_in_kernel && plus(0, (uint64_t)func->size * func->n_places) > MAX_FOLLOWED;
+	share->lacks_context[index] |= share->is_beside[index] && share->recursion_lacks_context;
+	func->keeps_context = func->is_followed_once || (share->lacks_context[index] && (func->is_called_in_kernel || func->is_recursive));
+	func->is_beside_recursion = func->is_called_in_kernel && share->is_beside[index];
+	share->plan->stacks |= func->keeps_context ? func->stacks : 0;
 	for (size_t i = 0; func->is_called_in_kernel && i < unit->progs.n; i++)
 		uses[i] = SP_MIN(uses[i], 1u);
 	for (size_t i = 0; i < callees->v.n; i++) {
 		uint32_t callee = callees->v.v[i], level = share->level[index] + func->is_called_in_kernel;
 
 		share->level[callee] = SP_MAX(share->level[callee], level);
-		share->is_fixed[callee] |= func->is_recursive || share->is_fixed[index];
+		share->lacks_context[callee] |= func->keeps_context || share->lacks_context[index];
+		if (!share->plan->funcs[callee].is_recursive || share->is_beside[index])
+			continue;
+		share->recursion_level = SP_MAX(share->recursion_level, level);
+		share->recursion_lacks_context |= share->lacks_context[callee];
 	}
 	if (!func->is_recursive)
 		count_stmts(&count, unit->funcs.v[index].body);
@@ -324,7 +374,8 @@ static void share_functions(struct plan *plan, const struct plan_calls *calls)
 
 	share.uses = sp_calloc(unit->funcs.n + 1, sizeof(*share.uses));
 	share.level = sp_calloc(unit->funcs.n + 1, sizeof(*share.level));
-	share.is_fixed = sp_calloc(unit->funcs.n + 1, sizeof(*share.is_fixed));
+	share.is_beside = sp_calloc(unit->funcs.n + 1, sizeof(*share.is_beside));
+	share.lacks_context = sp_calloc(unit->funcs.n + 1, sizeof(*share.lacks_context));
 	for (size_t i = 0; i < unit->funcs.n; i++)
 		share.uses[i] = sp_calloc(unit->progs.n + 1, sizeof(**share.uses));
 	for (uint32_t i = 0; i < unit->progs.n; i++) {
@@ -333,15 +384,19 @@ static void share_functions(struct plan *plan, const struct plan_calls *calls)
 		if (plan->progs[i].in_kernel)
 			count_stmts(&count, unit->progs.v[i].body);
 	}
-	for (size_t i = unit->funcs.n; i; i--)
-		decide_own(&share, calls->order[i - 1]);
+	count_recursive(&share);
+	for (int beside = 0; beside < 2; beside++)
+		for (size_t i = unit->funcs.n; i; i--)
+			if (share.is_beside[calls->order[i - 1]] == beside)
+				decide_own(&share, calls->order[i - 1]);
 	for (size_t i = 0; i < unit->funcs.n; i++)
 		free(share.uses[i]);
 	decide_user(plan, calls);
 	decide_state(plan, calls);
 	free(share.uses);
 	free(share.level);
-	free(share.is_fixed);
+	free(share.is_beside);
+	free(share.lacks_context);
 }
 
 // ---- all ----------------------------------------------------------------------------------------

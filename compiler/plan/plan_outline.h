@@ -9,8 +9,8 @@
 #include "compiler/plan/plan_calls.h"
 #include "compiler/plan/plan_env.h"
 
-/** Decides `outlined` of statements, has_outlined of functions and programs, `size`, is_called_in_kernel, is_followed_once,
- *  is_called_in_user and n_places of functions, keeps_state, keeps_state_in_user and outlines_in_user of programs; the forms of loops are known.
+/** Decides `outlined` of statements, has_outlined of functions and programs, `size`, is_called_in_kernel, is_followed_once, keeps_context, is_beside_recursion,
+ *  is_called_in_user and n_places of functions, keeps_state, keeps_state_in_user and outlines_in_user of programs, and the plan's stacks; the forms of loops are known.
  *  Reports kernel programs that are too large. */
 void plan_outline(const struct plan_env *env, const struct plan_calls *calls);
 

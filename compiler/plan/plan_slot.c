@@ -533,10 +533,24 @@ static void allocate_frames(struct plan *plan, struct plan_layout *layout)
 		layout->progs[i].locals = sp_arena_array(&plan->arena, struct plan_slot, unit->progs.v[i].locals.n);
 }
 
+// Of what recursive functions call: its frames are at the end of the program's scratch part, whoever calls the recursive function.
+static struct chain beside_recursion(const struct plan *plan, const struct chain *chains)
+{
+	struct chain max = { 0 };
+
+	for (size_t i = 0; i < plan->unit->funcs.n; i++) {
+		if (!plan->funcs[i].is_beside_recursion)
+			continue;
+		max.stack = SP_MAX(max.stack, chains[i].stack);
+		max.scratch = SP_MAX(max.scratch, chains[i].scratch);
+	}
+	return max;
+}
+
 static void lay_out(struct plan *plan, const struct plan_calls *calls, const bool *walkers, bool funcs_walk, bool stackless)
 {
 	struct plan_layout *layout = &plan->layouts[stackless];
-	struct chain *chains = sp_calloc(calls->n_funcs + 1, sizeof(*chains));
+	struct chain *chains = sp_calloc(calls->n_funcs + 1, sizeof(*chains)), beside;
 
 	allocate_frames(plan, layout);
 	for (size_t i = 0; i < calls->n_funcs; i++) {
@@ -547,9 +561,16 @@ static void lay_out(struct plan *plan, const struct plan_calls *calls, const boo
 		chains[index] = chain_of(&plan->unit->funcs.v[index], &plan->funcs[index], &layout->funcs[index], below);
 		layout->funcs[index].whole_size = chains[index].scratch;
 	}
-	for (uint32_t i = 0; i < calls->n_progs; i++)
-		if (plan->progs[i].is_stackless == stackless)
-			place_prog(plan, i, deepest(&calls->progs[i], chains), walkers[i]);
+	beside = beside_recursion(plan, chains);
+	for (uint32_t i = 0; i < calls->n_progs; i++) {
+		struct chain below = deepest(&calls->progs[i], chains);
+
+		if (plan->progs[i].is_stackless != stackless)
+			continue;
+		below.stack += plan->progs[i].recurses ? beside.stack : 0;
+		below.scratch += plan->progs[i].recurses ? beside.scratch : 0;
+		place_prog(plan, i, below, walkers[i]);
+	}
 	free(chains);
 }
 

@@ -78,14 +78,31 @@ static const struct leaf common[] = {
 	{ "pn()", T_STR, 1, false },
 };
 
-static unsigned make_leaves(const struct hook *h, struct leaf *leaves)
+static const struct leaf stacks[] = {
+	{ "backtrace()", T_STR, 2, false },
+	{ "ubacktrace()", T_STR, 2, false },
+	{ "stack(1)", T_LONG, 1, false },
+	{ "ustack(1)", T_LONG, 1, false },
+	{ "stack(pid() & 63)", T_LONG, 1, false },
+	{ "ustack(cpu() & 63)", T_LONG, 1, false },
+	{ "symname(stack(0))", T_STR, 1, false },
+	{ "callers(3)", T_STR, 1, false },
+};
+
+enum { MAX_LEAVES = MAX_OWN + SP_ARRAY_SIZE(common) + SP_ARRAY_SIZE(stacks) };
+
+static unsigned make_leaves(const struct hook *h, bool has_stacks, struct leaf *leaves)
 {
 	unsigned n = 0;
 
 	for (const struct leaf *l = h->leaves; l < h->leaves + MAX_OWN && l->text; l++)
 		leaves[n++] = *l;
 	memcpy(leaves + n, common, sizeof(common));
-	return n + (unsigned)SP_ARRAY_SIZE(common);
+	n += (unsigned)SP_ARRAY_SIZE(common);
+	if (!has_stacks)
+		return n;
+	memcpy(leaves + n, stacks, sizeof(stacks));
+	return n + (unsigned)SP_ARRAY_SIZE(stacks);
 }
 
 uint32_t usable_hooks(struct lab *lab, const char *release)
@@ -113,7 +130,7 @@ static bool load_hook(struct seed *seed, unsigned i)
 {
 	static const unsigned long_strings[] = { 512, 1024, 4000 };
 	const struct hook *h = &hooks[i];
-	struct leaf leaves[MAX_OWN + SP_ARRAY_SIZE(common)];
+	struct leaf leaves[MAX_LEAVES];
 	struct script_wants wants = { .n_bodies = 1, .n_statements = 12, .leaves = leaves, .leaves_in_functions = true };
 	struct point point = { h->point, false }, *points[] = { &point };
 	struct head head = { .points = points, .n_points = 1 };
@@ -123,10 +140,10 @@ static bool load_hook(struct seed *seed, unsigned i)
 	unsigned refused;
 	bool good;
 
-	wants.n_leaves = make_leaves(h, leaves);
 	if (chance(&rng, 10))
 		wants.n_statements = 40;
 	wants.has_big_function = chance(&rng, 10);
+	wants.n_leaves = make_leaves(h, chance(&rng, 30), leaves);
 	script_make(&s, &seed->arena, rng_of(seed->number, h->point), &wants);
 	if (chance(&rng, 10))
 		s.max_string = *pick(&rng, long_strings);

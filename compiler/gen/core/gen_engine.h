@@ -33,13 +33,15 @@ struct gen_engine_fn {
 	void (*enter)(struct gen *g, LLVMBasicBlockRef out);
 	/** The code at its end. NULL: there is none. */
 	void (*leave)(struct gen *g);
-	/** The handler's callees are complete, too. */
+	/** So are its callees: makes the recursive functions that they call. NULL: these are callees. */
+	void (*recurse)(struct gen *g, struct gen_fn *handler);
+	/** All that it calls is complete, too. */
 	void (*finish)(struct gen *g, struct gen_fn *handler);
 
 	/** CALL */
 	LLVMValueRef (*call)(struct gen *g, const struct ir_expr *e, const struct gen_str *result);
 	/** Where the frame of a function begins that is called here. */
-	LLVMValueRef (*callee_frame)(struct gen *g);
+	LLVMValueRef (*callee_frame)(struct gen *g, uint32_t func);
 	/** The code at such a function's beginning, which is called with that frame: where its scratch and its gen_temp are, and
 	 *  what it has of its handler's through g->fn->state. */
 	void (*callee_enter)(struct gen *g, const struct ir_func *func, LLVMValueRef frame);

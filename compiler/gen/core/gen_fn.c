@@ -132,14 +132,16 @@ LLVMValueRef gen_fn_call_own(struct gen *g, const struct ir_expr *e, const struc
 	LLVMBasicBlockRef bad = gen_block(g), good = gen_block(g);
 
 	// Before the arguments are stored: behind the last frame is no memory.
+	if (g->engine->has_verifier)
+		gen_context_take_stacks(g, e->func);
 	depth = gen_frame_nest(g, e->place);
-	frame = g->engine->fn->callee_frame(g);
+	frame = g->engine->fn->callee_frame(g, e->func);
 	gen_frame_pass(g, func, &values, frame);
 	gen_store(g, depth, depth_at);
 	gen_fail_mark(g, e->place);
 	args[0] = frame;
 	args[1] = g->fn->state;
-	args[2] = g->fn->ctx;
+	args[2] = g->fn->keeps_context ? LLVMConstNull(g->ptr) : g->fn->ctx;
 	failed = LLVMBuildCall2(g->b, callee_type(g), callee_of(g, e->func), args, 3, "");
 	gen_store(g, before, depth_at);
 	gen_branch(g, gen_is_zero(g, failed), good, bad);
@@ -159,7 +161,7 @@ static void make_callee(struct gen *g, const struct gen_fn *handler, struct gen_
 			     .fn = callee.fn,
 			     .may_sleep = handler->may_sleep && !g->plan->funcs[callee.func].is_walked,
 			     .is_callee = true,
-			     .keeps_context = g->engine->has_verifier && g->plan->funcs[callee.func].is_followed_once };
+			     .keeps_context = g->engine->has_verifier && g->plan->funcs[callee.func].keeps_context };
 	struct gen_debug_scope scope;
 	struct gen_frame f = { .func = func, .plan = &g->layout->funcs[callee.func], .catch = &fn.fail };
 	LLVMValueRef frame = LLVMGetParam(fn.fn, 0);
@@ -177,6 +179,14 @@ static void make_callee(struct gen *g, const struct gen_fn *handler, struct gen_
 	LLVMBuildRet(g->b, gen_i64(g, 0));
 	gen_fn_end(g);
 	gen_debug_leave(g->debug, &scope);
+}
+
+// From the i-th on; they become more on the way.
+static size_t make_callees(struct gen *g, const struct gen_fn *handler, size_t i)
+{
+	for (; i < g->callees.n; i++)
+		make_callee(g, handler, g->callees.v[i]);
+	return i;
 }
 
 LLVMValueRef gen_fn_call(struct gen *g, const struct ir_expr *e, const struct gen_str *result)
@@ -204,6 +214,8 @@ void gen_fn_share_with_callees(struct gen *g, LLVMValueRef state)
 	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, goes_on)));
 	gen_store(g, gen_i64(g, 0), gen_at(g, fn->state, offsetof(struct plan_state, depth)));
 	fn->shared = LLVMGetLastInstruction(LLVMGetInsertBlock(g->b));
+	if (g->engine->has_verifier)
+		gen_context_forget_stacks(g);
 	if (fn->site)
 		gen_store(g, fn->site, gen_at(g, fn->state, offsetof(struct plan_state, site)));
 }
@@ -272,6 +284,7 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	struct gen_frame f = { .plan = &plan_layout(g->plan, index)->progs[index], .catch = &fn.fail };
 	LLVMBasicBlockRef out;
 	LLVMTypeRef type;
+	size_t n_callees;
 
 	g->layout = plan_layout(g->plan, index);
 	g->n_callbacks = 0;
@@ -301,8 +314,10 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	type = LLVMGetReturnType(LLVMGlobalGetValueType(fn.fn));
 	LLVMBuildRet(g->b, fn.result ? LLVMBuildTrunc(g->b, result_of(g, &fn), type, "") : LLVMConstNull(type));
 	gen_fn_end(g);
-	for (size_t i = 0; i < g->callees.n; i++) // grows on the way
-		make_callee(g, &fn, g->callees.v[i]);
+	n_callees = make_callees(g, &fn, 0);
+	if (g->engine->fn->recurse)
+		g->engine->fn->recurse(g, &fn);
+	make_callees(g, &fn, n_callees);
 	gen_context_keep(g, &fn);
 	g->engine->fn->finish(g, &fn);
 	g->callees.n = 0;

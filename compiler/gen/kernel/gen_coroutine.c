@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/kernel/gen_coroutine.h"
 
+#include "compiler/gen/core/gen_context.h"
 #include "compiler/gen/core/gen_debug.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/core/gen_fn.h"
@@ -83,7 +84,7 @@ static void run(struct gen *g, struct gen_coroutine *co)
 	gen_store(g, gen_i64(g, 0), state_at(g, offsetof(struct plan_state, level)));
 	gen_store(g, gen_i64(g, GEN_END_NONE), state_at(g, offsetof(struct plan_state, end)));
 	LLVMSetAlignment(LLVMBuildStore(g->b, g->fn->state, closure), 8);
-	LLVMSetAlignment(LLVMBuildStore(g->b, g->fn->ctx, gen_at(g, closure, 8)), 8);
+	LLVMSetAlignment(LLVMBuildStore(g->b, g->fn->keeps_context ? LLVMConstNull(g->ptr) : g->fn->ctx, gen_at(g, closure, 8)), 8);
 	gen_call(g, GEN_LOOP, 4, gen_i64(g, MAX_ROUNDS), co->fn, closure, gen_i64(g, 0));
 	gen_release(g, mark);
 }
@@ -110,6 +111,7 @@ LLVMValueRef gen_coroutine_call(struct gen *g, const struct ir_expr *e, const st
 	LLVMBasicBlockRef bad = gen_block(g), good = gen_block(g);
 	bool inside = is_inside(g);
 
+	gen_context_take_stacks(g, e->func);
 	if (inside && g->fn->callbacks)
 		gen_bug(g, "a recursive call from a callback of its own");
 	depth_at = state_at(g, offsetof(struct plan_state, depth));
@@ -335,6 +337,7 @@ void gen_coroutine_make(struct gen *g, struct gen_fn *handler)
 	if (!co)
 		return;
 	fn.fn = co->fn;
+	fn.keeps_context = g->plan->funcs[co->funcs.v[0].func].keeps_context;
 	fn.may_sleep = handler->may_sleep && !is_walked(g->plan);
 	gen_debug_callback(g->debug, fn.fn, "calls", 2, fn.prog->place, &scope);
 	gen_fn_begin(g, &fn);

@@ -79,12 +79,9 @@ static void make_global(struct gen *g, const struct gen_fn *handler, const struc
 			named->fn = fn;
 }
 
-void gen_global_make(struct gen *g, const struct gen_fn *handler)
+void gen_global_make(struct gen *g, struct gen_fn *handler)
 {
-	for (size_t i = g->callees.n; i; i--) { // callees first: what they get of the context is no use of it when they are global
-		const struct gen_callee *callee = &g->callees.v[i - 1];
-
+	sp_vec_each(callee, &g->callees)
 		if (g->plan->funcs[callee->func].is_followed_once && !LLVMGetFirstUse(LLVMGetParam(callee->fn, CTX)))
 			make_global(g, handler, callee);
-	}
 }

@@ -275,9 +275,11 @@ static LLVMValueRef call(struct gen *g, const struct ir_expr *e, const struct ge
 	return func->is_recursive ? gen_coroutine_call(g, e, result) : gen_fn_call_inlined(g, e, result);
 }
 
-// Behind what the caller has of the scratch frame.
-static LLVMValueRef callee_frame(struct gen *g)
+// Behind what the caller has of the scratch frame. Recursive functions have none of that: at its end is room for what they call.
+static LLVMValueRef callee_frame(struct gen *g, uint32_t func)
 {
+	if (g->fn->kernel->coroutine)
+		return gen_at(g, g->fn->state, g->fn->plan->scratch_size - g->layout->funcs[func].whole_size);
 	return gen_at(g, g->fn->scratch, g->frame->scratch + g->frame->plan->scratch_size);
 }
 
@@ -295,19 +297,14 @@ static void callee_end(struct gen *g, enum gen_end end)
 		LLVMBuildRet(g->b, gen_i64(g, end));
 }
 
-static void finish(struct gen *g, struct gen_fn *handler)
-{
-	gen_coroutine_make(g, handler);
-	gen_global_make(g, handler);
-}
-
 const struct gen_engine_fn gen_kernel_fn = {
 	.add = add,
 	.begin = begin,
 	.end = end,
 	.enter = enter,
 	.leave = release_scratch,
-	.finish = finish,
+	.recurse = gen_coroutine_make,
+	.finish = gen_global_make,
 	.call = call,
 	.callee_frame = callee_frame,
 	.callee_enter = callee_enter,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/text/gen_symbols.h"
 
+#include "compiler/gen/core/gen_context.h"
 #include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fail.h"
 #include "compiler/gen/text/gen_tracer.h"
@@ -9,18 +10,7 @@
 #include "runtime/abi/unwind.h"
 
 #define STACK_BYTES (SP_SYMBOLS_MAX * 8)
-#define USER_STACK (1 << 8) // BPF_F_USER_STACK
 #define SKIP_MASK 0xff // BPF_F_SKIP_FIELD_MASK
-
-// The n-th address and those behind it. Returns their bytes, or a negative number.
-static LLVMValueRef get_stack(struct gen *g, LLVMValueRef buffer, uint32_t size, LLVMValueRef n, bool is_user)
-{
-	LLVMValueRef flags = LLVMBuildAnd(g->b, n, gen_i64(g, SKIP_MASK), "");
-
-	if (is_user)
-		flags = LLVMBuildOr(g->b, flags, gen_i64(g, USER_STACK), "");
-	return gen_call(g, GEN_GET_STACK, 4, g->fn->ctx, buffer, gen_i64(g, size), flags);
-}
 
 // Where the function returns to whose first instruction this is; 0 when that cannot be read.
 static LLVMValueRef return_address(struct gen *g, LLVMValueRef buffer, const struct ir_expr *sp)
@@ -35,7 +25,7 @@ static LLVMValueRef return_address(struct gen *g, LLVMValueRef buffer, const str
 static LLVMValueRef walk_has(struct gen *g, LLVMValueRef buffer, LLVMValueRef address)
 {
 	gen_store(g, gen_i64(g, 0), buffer);
-	get_stack(g, buffer, 8, gen_i64(g, 1), true);
+	gen_context_stack(g, buffer, 8, gen_i64(g, 1), true);
 	return LLVMBuildICmp(g->b, LLVMIntEQ, gen_load_volatile(g, buffer), address, "");
 }
 
@@ -58,7 +48,7 @@ static LLVMValueRef walked_frame(struct gen *g, const struct ir_expr *e, LLVMVal
 		less = LLVMBuildAnd(g->b, less, LLVMBuildNot(g->b, walk_has(g, buffer, second), ""), "");
 		at = LLVMBuildSub(g->b, n, gen_bool(g, less), "");
 	}
-	found = LLVMBuildICmp(g->b, LLVMIntEQ, get_stack(g, buffer, 8, at, is_user), gen_i64(g, 8), "");
+	found = LLVMBuildICmp(g->b, LLVMIntEQ, gen_context_stack(g, buffer, 8, at, is_user), gen_i64(g, 8), "");
 	address = gen_load_volatile(g, buffer);
 	gen_release(g, mark);
 	found = LLVMBuildAnd(g->b, found, LLVMBuildICmp(g->b, LLVMIntULT, n, gen_i64(g, SP_SYMBOLS_MAX), ""), "");
@@ -142,13 +132,13 @@ static LLVMValueRef walked_stack(struct gen *g, const struct ir_expr *e, LLVMVal
 	LLVMValueRef caller, size, first, second = gen_at(g, places, 8), has, most = gen_i64(g, STACK_BYTES);
 
 	if (!e->b || !is_user) {
-		size = get_stack(g, places, STACK_BYTES, gen_i64(g, 0), is_user);
+		size = gen_context_stack(g, places, STACK_BYTES, gen_i64(g, 0), is_user);
 		if (e->b)
 			gen_store(g, gen_long(g, e->b), places);
 		return size;
 	}
 	caller = return_address(g, places, e->b);
-	size = get_stack(g, second, STACK_BYTES, gen_i64(g, 0), true);
+	size = gen_context_stack(g, second, STACK_BYTES, gen_i64(g, 0), true);
 	size = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, 8), ""), size, gen_i64(g, 8), "");
 	first = gen_load_volatile(g, second);
 	has = LLVMBuildICmp(g->b, LLVMIntEQ, gen_load_volatile(g, gen_at(g, places, 16)), caller, "");
@@ -166,7 +156,7 @@ static LLVMValueRef walked_from_caller(struct gen *g, const struct ir_expr *e, L
 	LLVMValueRef caller = return_address(g, places, e->b), second = gen_at(g, places, 8), size, has;
 
 	gen_store(g, gen_i64(g, 0), second);
-	size = get_stack(g, second, STACK_BYTES, gen_i64(g, 1), true);
+	size = gen_context_stack(g, second, STACK_BYTES, gen_i64(g, 1), true);
 	size = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, 0), ""), size, gen_i64(g, 0), "");
 	has = LLVMBuildICmp(g->b, LLVMIntEQ, gen_load_volatile(g, second), caller, "");
 	gen_store(g, LLVMBuildSelect(g->b, has, gen_i64(g, 0), caller, ""), places);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/text/gen_tracer.h"
 
+#include "compiler/gen/core/gen_context.h"
 #include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_repeat.h"
 #include "compiler/gen/text/gen_text.h"
@@ -109,7 +110,7 @@ LLVMValueRef gen_tracer_frames(struct gen *g, uint8_t tracer, LLVMValueRef work,
 				.arg = &tracer, .n_live = 4, .body = next_frame };
 	LLVMBasicBlockRef look, done;
 
-	size = gen_call(g, GEN_GET_STACK, 4, g->fn->ctx, frames, gen_i64(g, (int64_t)n * 8), gen_i64(g, 1));
+	size = gen_context_stack(g, frames, n * 8, gen_i64(g, 1), false);
 	*size_ret = size;
 	if (!g->engine->has(g, SP_FEATURE_SNPRINTF))
 		return gen_i64(g, 0);

@@ -89,10 +89,11 @@ static LLVMValueRef call(struct gen *g, const struct ir_expr *e, const struct ge
 }
 
 // Behind what the caller has of the memory.
-static LLVMValueRef callee_frame(struct gen *g)
+static LLVMValueRef callee_frame(struct gen *g, uint32_t func)
 {
 	LLVMValueRef frame = gen_frame_behind(g, g->fn->scratch);
 
+	(void)func;
 	sp_vec_push(&g->fn->vm->frames, frame);
 	return frame;
 }

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A large function that asks for stacks, and that many places call: the verifier follows it once, and its stacks are the handler's, whole
+# and in parts.
+. "$SUITE/lib.sh"
+
+# script WHERE STACK ADDRESS: the function's stack and address count when they are not the handler's.
+script() {
+	echo 'global a, s, begun, wrong, calls, whole, first'
+	echo 'function big:long(x:long, t:string) {'
+	for i in $(seq 0 15); do
+		echo "s = sprintf(\"%d %s\", x + $i, substr(s, $((i % 3)), 5)) . t a[x, s] += strlen($2) + $3"
+	done
+	echo "calls++ if ($2 != whole || $3 != first) wrong++"
+	echo "return strlen(t) + $3 } probe $1 { if (begun++) next whole = $2 first = $3"
+	for i in $(seq 0 15); do echo "t = \"t\" . s if (big($i, t) != first + strlen(t)) wrong += 100"; done
+	echo 'for (i = 0; i < 3; i++) if (big(i + 20, "") != first) wrong += 10000'
+	echo 'println(calls, " ", wrong, " ", first != 0, " ", strlen(whole) > 20) exit() } probe end { if ([0, ""] in a) println("empty") }'
+}
+
+# agrees WHERE STACK ADDRESS [OPTION ...]
+agrees() {
+	local where=$1
+
+	script "$where" "$2" "$3" >followed.stp
+	shift 3
+	expect 0 "$SPILE" -w --engine=kernel --cost -p4 -o /dev/null followed.stp
+	! grep -q "outside of the kernel" out || fail "$where: the test is of what the kernel runs"
+	expect 0 "$SPILE" -w --engine=kernel "$@" followed.stp
+	is "19 0 1 1"
+}
+
+agrees 'kernel.trace("sched_switch")' 'backtrace()' 'stack(1)'
+agrees 'perf.type(1).config(0)' 'backtrace()' 'stack(0)'
