@@ -30,4 +30,4 @@ agrees() {
 }
 
 agrees 'kernel.trace("sched_switch")' 'backtrace()' 'stack(1)'
-agrees 'perf.type(1).config(0)' 'backtrace()' 'stack(0)'
+agrees 'kernel.trace("syscalls:sys_enter_read")' 'backtrace()' 'stack(0)'
