@@ -87,11 +87,35 @@ static const struct leaf stacks[] = {
 	{ "ustack(cpu() & 63)", T_LONG, 1, false },
 	{ "symname(stack(0))", T_STR, 1, false },
 	{ "callers(3)", T_STR, 1, false },
+	{ "ucallers(2)", T_STR, 1, false },
 };
 
-enum { MAX_LEAVES = MAX_OWN + SP_ARRAY_SIZE(common) + SP_ARRAY_SIZE(stacks) };
+// Of the library, with loops and state of their own.
+static const struct leaf of_library[] = {
+	{ "cgroup_path()", T_STR, 1, false },
+	{ "cgroup_name()", T_STR, 1, false },
+	{ "cmdline_str()", T_STR, 1, false },
+	{ "cmdline_arg(cpu())", T_STR, 1, false },
+	{ "env_var(\"PATH\")", T_STR, 1, false },
+	{ "pexecname()", T_STR, 1, false },
+	{ "pstrace(task_current())", T_STR, 1, false },
+	{ "thread_indent(cpu() & 1)", T_STR, 1, false },
+	{ "ctime(gettimeofday_s())", T_STR, 1, false },
+	{ "strftime(\"%H:%M:%S\", gettimeofday_s())", T_STR, 1, false },
+	{ "usecs_to_string(gettimeofday_us())", T_STR, 1, false },
+	{ "ns_pid()", T_LONG, 1, false },
+	{ "ns_tid()", T_LONG, 1, false },
+	{ "pgrp()", T_LONG, 1, false },
+	{ "sid()", T_LONG, 1, false },
+	{ "is_sig_blocked(task_current(), tid() & 31)", T_LONG, 1, false },
+	{ "local_clock_us()", T_LONG, 1, false },
+	{ "stack_used()", T_LONG, 1, false },
+	{ "pid2task(tid())", T_LONG, 1, false },
+};
 
-static unsigned make_leaves(const struct hook *h, bool has_stacks, struct leaf *leaves)
+enum { MAX_LEAVES = MAX_OWN + SP_ARRAY_SIZE(common) + SP_ARRAY_SIZE(stacks) + SP_ARRAY_SIZE(of_library) };
+
+static unsigned make_leaves(const struct hook *h, bool has_stacks, bool has_library, struct leaf *leaves)
 {
 	unsigned n = 0;
 
@@ -99,10 +123,15 @@ static unsigned make_leaves(const struct hook *h, bool has_stacks, struct leaf *
 		leaves[n++] = *l;
 	memcpy(leaves + n, common, sizeof(common));
 	n += (unsigned)SP_ARRAY_SIZE(common);
-	if (!has_stacks)
-		return n;
-	memcpy(leaves + n, stacks, sizeof(stacks));
-	return n + (unsigned)SP_ARRAY_SIZE(stacks);
+	if (has_stacks) {
+		memcpy(leaves + n, stacks, sizeof(stacks));
+		n += (unsigned)SP_ARRAY_SIZE(stacks);
+	}
+	if (has_library) {
+		memcpy(leaves + n, of_library, sizeof(of_library));
+		n += (unsigned)SP_ARRAY_SIZE(of_library);
+	}
+	return n;
 }
 
 uint32_t usable_hooks(struct lab *lab, const char *release)
@@ -138,12 +167,13 @@ static bool load_hook(struct seed *seed, unsigned i)
 	struct rng rng = rng_of(seed->number, h->name);
 	struct script s;
 	unsigned refused;
-	bool good;
+	bool good, has_stacks;
 
 	if (chance(&rng, 10))
 		wants.n_statements = 40;
 	wants.has_big_function = chance(&rng, 10);
-	wants.n_leaves = make_leaves(h, chance(&rng, 30), leaves);
+	has_stacks = chance(&rng, 30);
+	wants.n_leaves = make_leaves(h, has_stacks, chance(&rng, 30), leaves);
 	script_make(&s, &seed->arena, rng_of(seed->number, h->point), &wants);
 	if (chance(&rng, 10))
 		s.max_string = *pick(&rng, long_strings);
