@@ -31,6 +31,9 @@ agrees() {
 
 tick="process(\"$PROGS/once\").function(\"tick\")"
 agrees "$tick" 'addr() ^ uaddr() ^ register("rsp") ^ register("rip") ^ register("r8") + user_mode() + strlen(ppfunc())' -c "$PROGS/once"
+parts=$(for r in a b c d; do echo "^ register(\"r${r}x\") ^ register(\"e${r}x\") ^ register(\"${r}x\") ^ register(\"${r}l\")"; done
+	for r in 8 9 10 11 12 13 14 15; do echo "^ register(\"r$r\") ^ register(\"r${r}d\") ^ register(\"r${r}w\") ^ register(\"r${r}b\")"; done)
+agrees "$tick" "addr() $(echo $parts)" -c "$PROGS/once" # more names than values that are kept
 agrees "$tick.return" 'addr() ^ returnval() + user_mode()' -c "$PROGS/once"
 agrees 'perf.type(1).config(0)' 'addr() ^ user_mode()'
 grep -q ' register_kprobe$' /proc/kallsyms || exit 0

@@ -35,9 +35,15 @@ static LLVMValueRef get(struct gen *g, struct gen_context value)
 	return gen_load(g, place_of(g, g->fn, i));
 }
 
+// Of a register with many names the state has the whole.
 LLVMValueRef gen_context_load(struct gen *g, int64_t offset, unsigned bytes)
 {
-	return get(g, (struct gen_context){ offset, bytes });
+	LLVMValueRef word;
+
+	if (!g->fn->keeps_context || g->fn->prog->kind != SP_PROG_REGS || bytes == 8)
+		return get(g, (struct gen_context){ offset, bytes });
+	word = get(g, (struct gen_context){ offset & ~7LL, 8 });
+	return gen_extend(g, LLVMBuildLShr(g->b, word, gen_i64(g, (offset & 7) * 8), ""), bytes * 8, false);
 }
 
 LLVMValueRef gen_context_func_ip(struct gen *g)
