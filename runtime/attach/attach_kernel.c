@@ -133,15 +133,19 @@ struct sp_err *attach_kernel_trampoline(struct attach *attach, const struct sp_s
 static bool asks_programs(void)
 {
 	sp_cleanup_close int fd = open(LSM_LIST, O_RDONLY | O_CLOEXEC);
-	char list[512], *rest = NULL;
+	char list[512];
 	ssize_t size = fd < 0 ? -1 : read(fd, list, sizeof(list) - 1);
 
 	if (size < 0)
 		return true;
 	list[size] = '\0';
-	for (char *name = strtok_r(list, ",\n", &rest); name; name = strtok_r(NULL, ",\n", &rest))
-		if (sp_streq(name, "bpf"))
+	for (const char *name = list; *name; name += strspn(name, ",\n")) {
+		size_t len = strcspn(name, ",\n");
+
+		if (len == 3 && !memcmp(name, "bpf", len))
 			return true;
+		name += len;
+	}
 	return false;
 }
 

@@ -37,6 +37,13 @@ void sp_hash_deinit(struct sp_hash *hash)
 	sp_hash_init(hash);
 }
 
+void sp_hash_free(struct sp_hash *hash)
+{
+	sp_hash_each(entry, hash)
+		free(entry->value);
+	sp_hash_deinit(hash);
+}
+
 static struct sp_hash_entry *lookup(const struct sp_hash *hash, const void *key, size_t len, uint64_t h)
 {
 	if (!hash->n_slots)

@@ -24,6 +24,8 @@ struct sp_hash {
 void sp_hash_init(struct sp_hash *hash);
 /** Does not free the values. */
 void sp_hash_deinit(struct sp_hash *hash);
+/** Frees them, too: free(3). */
+void sp_hash_free(struct sp_hash *hash);
 
 /** The address of the value's place, NULL when the key is absent. Valid until the next insertion. */
 void **sp_hash_find(const struct sp_hash *hash, const void *key, size_t len);

@@ -460,20 +460,13 @@ static struct sp_err *end_file(struct perf_writer *w, int64_t wall_offset, const
 	return w->err;
 }
 
-static void free_values(struct sp_hash *hash)
-{
-	sp_hash_each(entry, hash)
-		free(entry->value);
-	sp_hash_deinit(hash);
-}
-
 static struct sp_err *perf_writer_close(struct perf_writer *w, int64_t wall_offset, const char *command)
 {
 	struct sp_err *err;
 
 	err = end_file(w, wall_offset, command);
-	free_values(&w->threads);
-	free_values(&w->processes);
+	sp_hash_free(&w->threads);
+	sp_hash_free(&w->processes);
 	sp_hash_deinit(&w->by_signature);
 	sp_hash_deinit(&w->names);
 	sp_hash_deinit(&w->build_ids);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // memrchr
 #include "runtime/print/rotation.h"
 
 #include "runtime/base/buf.h"
@@ -103,10 +102,12 @@ size_t rotation_room(const struct rotation *rotation, const char *text, size_t l
 
 	if (len <= left)
 		return len;
-	end = memrchr(text, '\n', (size_t)left);
-	if (!end && rotation->written)
-		return 0;
-	end = end ? end : memchr(text, '\n', len);
+	end = text + left;
+	while (end > text && end[-1] != '\n')
+		end--;
+	if (end > text || rotation->written)
+		return (size_t)(end - text);
+	end = memchr(text, '\n', len);
 	return end ? (size_t)(end - text) + 1 : len;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // asprintf, getline
+#define _GNU_SOURCE // asprintf, basename, getline
 
 #include "runtime/print/symbols.h"
 
@@ -251,13 +251,6 @@ pid_t symbols_owner(struct symbols *symbols, pid_t pid, const uint64_t *addresse
 
 // ---- text ------------------------------------------------------------------------------------------------------------
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void put_address(struct sp_buf *out, uint64_t address)
 {
 	sp_buf_printf(out, "0x%" PRIx64, address);
@@ -283,9 +276,9 @@ static void put_simple(struct sp_buf *out, const struct place *p, uint64_t addre
 	else
 		put_address(out, address);
 	if (p->name && p->module)
-		sp_buf_printf(out, " [%s]", base_name(p->module));
+		sp_buf_printf(out, " [%s]", basename(p->module));
 	else if (p->module)
-		sp_buf_printf(out, " [%s+0x%" PRIx64 "]", base_name(p->module), p->offset);
+		sp_buf_printf(out, " [%s+0x%" PRIx64 "]", basename(p->module), p->offset);
 }
 
 // ---- source places ---------------------------------------------------------------------------------------------------
@@ -551,7 +544,7 @@ void symbols_put_frame(struct sp_buf *out, struct symbols *symbols, bool is_kern
 	if (place.name)
 		sp_buf_puts(out, place.name);
 	else if (place.module)
-		sp_buf_printf(out, "[%s]", base_name(place.module));
+		sp_buf_printf(out, "[%s]", basename(place.module));
 	else
 		put_address(out, address);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // basename
 #include "runtime/print/unread.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/hash.h"
 #include "runtime/base/vec.h"
 #include "runtime/print/stack_key.h"
 #include "runtime/vm/stat.h"
@@ -63,6 +65,13 @@ struct table {
 	const struct sp_map *map;
 	SP_VEC(struct row) rows;
 	size_t key_width, widths[5];
+	struct sp_hash frames; // the text of a struct frame: stacks have most of theirs in common
+};
+
+struct frame {
+	uint64_t address;
+	pid_t pid;
+	int is_return;
 };
 
 static const struct { const char *label; enum sp_stat what; } stat_parts[] = {
@@ -120,7 +129,6 @@ static void add_stat(struct row *row, const struct sp_map *map, const uint64_t *
 static void put_frame(void *ctx, const struct symbols_known *known)
 {
 	struct sp_buf *out = ctx;
-	const char *slash = known->module ? strrchr(known->module, '/') : NULL;
 
 	if (!known->symbol)
 		sp_buf_printf(out, "  0x%" PRIx64, known->address);
@@ -129,11 +137,23 @@ static void put_frame(void *ctx, const struct symbols_known *known)
 	else
 		sp_buf_printf(out, "  %s+0x%" PRIx64, known->symbol, known->offset);
 	if (known->module)
-		sp_buf_printf(out, " [%s]", slash ? slash + 1 : known->module);
+		sp_buf_printf(out, " [%s]", basename(known->module));
 	sp_buf_putc(out, '\n');
 }
 
-static bool put_stack(struct sp_buf *out, const struct table *t, const struct sp_field *field, const uint8_t *key)
+static const char *frame_text(struct table *t, struct frame frame)
+{
+	void **text = sp_hash_insert(&t->frames, &frame, sizeof(frame));
+	struct sp_buf lines = { 0 };
+
+	if (!*text) {
+		symbols_each_at(t->what->symbols, stack_key_is_kernel(frame.address), frame.pid, frame.address, frame.is_return, put_frame, &lines);
+		*text = sp_buf_take(&lines);
+	}
+	return *text;
+}
+
+static bool put_stack(struct sp_buf *out, struct table *t, const struct sp_field *field, const uint8_t *key)
 {
 	const struct unread *u = t->what;
 	const char *text = (const char *)key + field->offset;
@@ -143,7 +163,8 @@ static bool put_stack(struct sp_buf *out, const struct table *t, const struct sp
 		return false;
 	sp_buf_putc(out, '\n');
 	stack_key_read(u->bundle, u->symbols, t->map, key, text, &stack);
-	stack_key_each(u->symbols, &stack, put_frame, out);
+	for (size_t i = 0; i < stack.n; i++)
+		sp_buf_puts(out, frame_text(t, (struct frame){ stack.addresses[i], stack.pid, i > 0 }));
 	return true;
 }
 
@@ -226,6 +247,7 @@ static void print_array(struct sp_buf *out, const struct unread *u, unsigned ind
 			free(row->values[i]);
 	}
 	sp_vec_deinit(&t.rows);
+	sp_hash_free(&t.frames);
 }
 
 static void print_scalar_stat(struct sp_buf *out, const struct unread *u, unsigned index)

@@ -95,9 +95,7 @@ static void child_main(const char *path, char **argv, const sigset_t *signals, i
 		_exit(126); // the session ended before it let us go
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	if (argv[0] && sp_env_drop()) {
-		if (path)
-			execvp(path, argv);
-		execvp(argv[0], argv); // a script without #!, too
+		execvp(path ? path : argv[0], argv); // a script without #!, too
 	}
 	error = argv[0] ? errno : ENOENT;
 	size = write(report_fd, &error, sizeof(error));

@@ -2,6 +2,7 @@
 // Programs that are replaced while they are probed: a probe is at a place in a file, and a new file of the same name is another one.
 // When it is the same build, its code is at the same places, and the probes are set in it, too; processes that run the old file are
 // seen as before. The folders of the files are watched.
+#define _GNU_SOURCE // basename
 #include "runtime/session/rt.h"
 
 #include "runtime/base/cleanup.h"
@@ -123,12 +124,9 @@ static void take_change(struct spilert *rt, struct rt_program *program, bool at_
 
 static void take_changes(struct spilert *rt, const char *name)
 {
-	sp_vec_each(program, &rt->programs) {
-		const char *slash = strrchr(path_of(rt, program->object), '/');
-
-		if (slash && sp_streq(slash + 1, name))
+	sp_vec_each(program, &rt->programs)
+		if (sp_streq(basename(path_of(rt, program->object)), name))
 			take_change(rt, program, false);
-	}
 }
 
 // The kernel marks all files of a folder that it knows of, which takes milliseconds where they are many.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // basename
 #include "runtime/unwind/unwind.h"
 
 #include "runtime/abi/unwind.h"
@@ -282,8 +283,7 @@ static void add_vdso(struct unwind *u)
 // What every program maps. This one maps more, which only few others do.
 static bool add_basic(void *ctx, const struct image_mapping *m)
 {
-	const char *slash = strrchr(m->path, '/');
-	const char *name = slash ? slash + 1 : m->path;
+	const char *name = basename(m->path);
 
 	if (m->executable && (sp_starts_with(name, "libc.so") || sp_starts_with(name, "libc-") || sp_starts_with(name, "ld-"))) {
 		struct sp_unwind_key key = key_of(m);
