@@ -21,7 +21,7 @@
 #include <isa-l/igzip_lib.h>
 #endif
 
-#define MIN_SIZE (32u << 20) // bytes that libelf decompresses fast enough
+#define MIN_SIZE (4u << 20) // bytes that libelf decompresses fast enough
 #define MAX_SIZE (64ull << 30) // what a broken header says is no reason to fill the disk
 #define CHUNK (256u << 10)
 #define ALIGN 64
