@@ -400,18 +400,19 @@ static bool calls_handler(const char *name, enum sp_tracer tracer)
 }
 
 // The stack begins with the handler and what calls it, up to bpf_trace_runN() and its like. At a tracepoint, what has called that comes
-// next: __bpf_trace_EVENT() and, when the tracepoint has several handlers, __traceiter_EVENT(). They are no part of what is traced.
+// next: __bpf_trace_EVENT() and, when the tracepoint has several handlers, __traceiter_EVENT(). They are no part of what is traced. The
+// handler itself has no name where it is behind all that have one.
 static size_t tracer_frames(struct symbols *symbols, enum sp_tracer tracer, const uint64_t *addresses, size_t n)
 {
 	size_t i = 0, most = SP_MIN(n, (size_t)SP_TRACER_MAX);
-	const char *name = n ? kernel_place(symbols, addresses[0]).name : NULL;
+	const char *name;
 
-	if (tracer == SP_TRACER_NONE || !name) // no names can be read
+	if (tracer == SP_TRACER_NONE)
 		return 0;
 	do
 		name = ++i < most ? kernel_place(symbols, addresses[i]).name : NULL;
 	while (i < most && name && !calls_handler(name, tracer));
-	if (i == most || !calls_handler(name, tracer))
+	if (i >= most || !symbols->kernel.n || !calls_handler(name, tracer))
 		return 0;
 	for (i++; i < n; i++) {
 		name = kernel_place(symbols, addresses[i]).name;

@@ -15,6 +15,12 @@ quiet
 [ "$(sort -u out | wc -l) $(wc -l <out)" = "1 3" ] || fail "the three are not the same"
 [ "$(head -n 1 out | wc -w)" -gt 4 ] || fail "a short stack"
 
+# Wherever the kernel puts its program, also behind all that have names: the handler is no part of the stack.
+for _ in 1 2 3 4 5; do
+	expect 0 timeout 60 "$SPILE" -c true -e 'probe kernel.trace("sched:sched_process_exec") { if (pid() == target()) { print_backtrace() exit() } }'
+	! grep bpf_ out || fail "the handler is in the stack"
+done
+
 # Where the kernel keeps fewer calls of a stack, that is told.
 echo 16 >most
 expect 0 unshare --mount sh -c 'mount --bind most /proc/sys/kernel/perf_event_max_stack && exec "$@"' sh timeout 60 "$SPILE" -c true -e '
