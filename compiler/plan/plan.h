@@ -186,6 +186,7 @@ struct plan_map {
 	uint32_t data_offset; // in spile_data: of the places, when it is direct; of the number of elements, when it is split
 	bool is_lasting; // an array of numbers: once an element is there, nothing deletes or moves it, so that its address stays valid
 	bool is_deleted_from;
+	bool is_filled_late; // the kernel takes memory for elements when they come: they may be many large ones, and only uprobes add any
 	bool is_of_thread; // the kernel keeps its elements, of struct sp_direct, with the threads that are their keys (plan_thread.h)
 	bool is_apart; // an aggregate that kernel code uses and user-side handlers add to
 	bool is_ordered_for_user; // it wraps, kernel code uses it, and user-side handlers change it

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/plan/plan_map.h"
 
+#include "compiler/plan/plan_sleep.h"
+
+#define LATE_SIZE (16u << 20) // bytes of keys, which take the kernel some ms when it makes them zero
+
 // On which side of the kernel's boundary code uses an array, and for what.
 struct use {
 	bool in_kernel, in_user;
@@ -60,6 +64,18 @@ static bool ends_in_long_text(const struct ir_map *map)
 	return last && last->type == IR_STR && last->size >= 2 * sp_short_text(last->size);
 }
 
+// Elsewhere interrupts may be off, where the kernel gives out only what it has set aside: four elements, when they are large. Since Linux
+// 6.1 it does so without taking locks; that 6.6 is asked for is what the target can tell.
+static bool are_at_uprobes(const struct plan *plan)
+{
+	const struct ir_unit *unit = plan->unit;
+
+	for (size_t i = 0; i < unit->progs.n; i++)
+		if (plan->progs[i].in_kernel && !plan_sleep_at_uprobes(unit, &unit->progs.v[i]))
+			return false;
+	return target_has(&unit->target, SP_FEATURE_UPROBE_MULTI);
+}
+
 static void decide(struct plan *plan, const struct users *users, uint32_t index)
 {
 	const struct ir_map *map = &plan->unit->maps.v[index];
@@ -76,6 +92,10 @@ static void decide(struct plan *plan, const struct users *users, uint32_t index)
 	p->is_split = use->in_kernel && ends_in_long_text(map) && !map->wraps && !from_kernel->takes_all &&
 		      !(p->is_apart && from_kernel->deletes) && // who would need the key's zeros up to its end
 		      target_has(&plan->unit->target, SP_FEATURE_ATOMICS); // that fetch: its elements are counted
+	p->is_filled_late = use->in_kernel && map->kind != SP_MAP_STAT && !map->wraps &&
+			    (uint64_t)map->max_entries * map->key_size >= LATE_SIZE && are_at_uprobes(plan);
+	if (p->is_filled_late)
+		plan->features |= 1ull << SP_FEATURE_UPROBE_MULTI;
 	if (p->is_ordered_for_user)
 		plan->order_size = SP_MAX(plan->order_size,
 					  (uint32_t)sizeof(struct sp_order) + map->key_size + map->value_size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/plan/plan_sleep.h"
 
-static bool is_at_uprobes(const struct ir_unit *unit, const struct ir_prog *prog)
+bool plan_sleep_at_uprobes(const struct ir_unit *unit, const struct ir_prog *prog)
 {
 	for (unsigned i = 0; i < prog->n_sites; i++) {
 		enum sp_site_kind kind = unit->sites.v[prog->first_site + i].kind;
@@ -43,7 +43,7 @@ void plan_sleep(struct plan *plan)
 		struct plan_prog *p = &plan->progs[i];
 
 		// Programs that sleep cannot have arrays of perf events.
-		p->may_sleep = p->in_kernel && p->reads_user && !p->reads_counters && !p->lock && is_at_uprobes(plan->unit, prog);
+		p->may_sleep = p->in_kernel && p->reads_user && !p->reads_counters && !p->lock && plan_sleep_at_uprobes(plan->unit, prog);
 		if (p->may_sleep)
 			plan->features |= 1ull << SP_FEATURE_SLEEPABLE_UPROBE;
 	}

@@ -16,6 +16,8 @@
 
 #include "compiler/plan/plan.h"
 
+/** Are all of its sites uprobes, at entries or returns? */
+bool plan_sleep_at_uprobes(const struct ir_unit *unit, const struct ir_prog *prog);
 /** Decides may_sleep of programs and is_walked of functions; the locks are known. */
 void plan_sleep(struct plan *plan);
 

@@ -39,12 +39,9 @@ static unsigned map_type(const struct ir_map *map)
 	return BPF_MAP_TYPE_HASH;
 }
 
-LLVMValueRef gen_kernel_def_short(struct gen *g, uint32_t index)
+static unsigned flags_of(const struct gen *g, uint32_t index)
 {
-	const struct ir_map *map = &g->unit->maps.v[index];
-
-	return gen_kernel_def_beside(g, SP_MAP_SHORT, index, map_type(map), map->max_entries,
-				     plan_short_key_size(map), map->value_size);
+	return g->plan->maps[index].is_filled_late ? BPF_F_NO_PREALLOC : 0;
 }
 
 LLVMValueRef gen_kernel_def_array(struct gen *g, uint32_t index)
@@ -56,6 +53,7 @@ LLVMValueRef gen_kernel_def_array(struct gen *g, uint32_t index)
 		.max_entries = map->max_entries,
 		.key_size = map->n_keys ? g->plan->maps[index].kernel_key_size : sizeof(uint32_t),
 		.value_size = map->value_size,
+		.flags = flags_of(g, index),
 	};
 	LLVMValueRef ref = define(g, &members);
 
@@ -73,6 +71,16 @@ static LLVMValueRef define_numbered(struct gen *g, const char *name, uint32_t in
 	map.name = unique;
 	known = LLVMGetNamedGlobal(g->mod, unique);
 	return known ? known : define(g, &map);
+}
+
+LLVMValueRef gen_kernel_def_short(struct gen *g, uint32_t index)
+{
+	const struct ir_map *map = &g->unit->maps.v[index];
+
+	return define_numbered(g, SP_MAP_SHORT, index, (struct gen_debug_map){
+		.type = map_type(map), .max_entries = map->max_entries, .key_size = plan_short_key_size(map),
+		.value_size = map->value_size, .flags = flags_of(g, index),
+	});
 }
 
 LLVMValueRef gen_kernel_def_beside(struct gen *g, const char *name, uint32_t index, unsigned type, uint32_t max_entries,
