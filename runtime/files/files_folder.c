@@ -210,7 +210,7 @@ static void start_guard(struct files_folder *folder)
 	sp_file_close_range(0, (unsigned)folder->lock);
 	sp_file_close_range((unsigned)folder->lock + 1, ~0U);
 	while (getppid() == session)
-		sigwaitinfo(&all, NULL);
+		sigtimedwait(&all, NULL, NULL);
 	files_folder_remove(folder);
 	_exit(0);
 }

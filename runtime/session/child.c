@@ -94,9 +94,8 @@ static void child_main(const char *path, char **argv, const sigset_t *signals, i
 	if (size != 1)
 		_exit(126); // the session ended before it let us go
 	sigprocmask(SIG_SETMASK, signals, NULL);
-	if (argv[0] && sp_env_drop()) {
+	if (argv[0] && sp_env_drop())
 		execvp(path ? path : argv[0], argv); // a script without #!, too
-	}
 	error = argv[0] ? errno : ENOENT;
 	size = write(report_fd, &error, sizeof(error));
 	_exit(size == sizeof(error) ? 127 : 126);

@@ -36,7 +36,7 @@ static void stop_both(pid_t worker)
 static int wait_for_worker(pid_t worker, const sigset_t *signals)
 {
 	for (;;) {
-		int signal = sigwaitinfo(signals, NULL), status;
+		int signal = sigtimedwait(signals, NULL, NULL), status;
 
 		if (signal == SIGTSTP)
 			stop_both(worker);
