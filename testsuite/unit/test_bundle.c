@@ -129,7 +129,7 @@ static void test_head(void)
 {
 	BROKEN(m.head.magic++, "magic number is wrong");
 	BROKEN(m.head.version = 1, "version 1 does not exist");
-	REFUSED(m.head.version = 12, SP_ERR_TARGET, "(format version 12, this runtime knows up to 11): update spile-run");
+	REFUSED(m.head.version = 13, SP_ERR_TARGET, "(format version 13, this runtime knows up to 12): update spile-run");
 	BROKEN(m.head.head_size = 40, "head is truncated");
 	BROKEN(m.head.head_size = 81, "head is truncated");
 	BROKEN(memset(m.head.arch, 'x', 16), "names no architecture");
