@@ -77,16 +77,41 @@ static const char *hint_for(const char *message)
 			   : "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value";
 }
 
+// Is the type, up to its quote, one of 64 bits?
+static bool is_word(const char *type)
+{
+	return is_in_list("long, long long, unsigned long, unsigned long long, void *", type, strcspn(type, "'"));
+}
+
+// A format that wants one word and is given another: STAP_ARG_x is a long long, and scripts print it by %ld and %p.
+static bool mixes_words(const char *message)
+{
+	static const char wanted[] = "format specifies type '", given[] = "but the argument has type '", alias[] = "(aka '";
+	const char *type = strstr(message, given), *name;
+
+	if (!type || !sp_starts_with(message, wanted))
+		return false;
+	name = strstr(type, alias);
+	return is_word(message + strlen(wanted)) && is_word(name ? name + strlen(alias) : type + strlen(given));
+}
+
 static void report(const struct compile *c, char *text)
 {
 	struct diag_ctx *dc = &c->spile->dc;
 	struct clang_message message;
 	struct diag *d = NULL;
+	uint32_t unknown_line = 0; // of a function that is not known: what clang says of its result is no news
 	const char *hint;
 
 	while (clang_next_message(&text, &message)) {
 		bool is_ours = is_own_file(message.file);
 
+		if (mixes_words(message.text) || (unknown_line && message.line == unknown_line && !strstr(message.text, "undeclared"))) {
+			d = NULL;
+			continue;
+		}
+		if (strstr(message.text, "undeclared function"))
+			unknown_line = message.line;
 		if (message.severity == CLANG_NOTE) {
 			if (d && !is_ours)
 				diag_note(dc, d, span_at(c, message.file, message.line, message.column), "%s",

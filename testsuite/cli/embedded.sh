@@ -110,6 +110,9 @@ hint 'mdelay(1)' 'BPF programs can neither wait nor sleep'
 hint 'nosuch(1)' 'BPF programs cannot call functions of the kernel: write what it does, as far as it reads memory'
 hint 'int x = NOSUCH' "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value"
 hint 'struct nosuch *p = (struct nosuch *)1; int x = p->y' 'C has the types of vmlinux: those of a module are read by @cast\(p, "TYPE", "MODULE"\)->member in the script language'
+# What does not fit the result of such a function is no news.
+hint 'char *path = d_path(1, 2)' 'the script has fullpath_struct_path\(\), task_dentry_path\(\) and d_name\(\)'
+[ "$(grep -c '^semantic error' err)" = 1 ] || fail "more is told than is wrong"
 # The script's functions that the hints name are there.
 "$SPILE" --dump-functions | sed 's/:.*//; s/(.*//' | sort -u >functions
 for name in pid2task per_cpu_ptr fullpath_struct_path task_dentry_path d_name raise gettimeofday_ns warn; do
