@@ -4,6 +4,7 @@
 #include "compiler/probe/pattern.h"
 #include "compiler/probe/pt_absent.h"
 #include "compiler/probe/point_util.h"
+#include "compiler/probe/renamed.h"
 #include "compiler/probe/pt_callee.h"
 #include "compiler/probe/pt_exit.h"
 
@@ -175,7 +176,9 @@ const char *func_explain_no_match(struct point_env *env, struct dbg_module *modu
 	sp_buf_printf(&text, "looked for a function in %s", where ? where : module->name);
 	if (module->only || (module->source != DBG_DWARF && module->why_no_dwarf))
 		sp_buf_printf(&text, module->only ? "; %s" : ", without DWARF: %s", module->only ? module->only : module->why_no_dwarf);
-	near = sp_has_glob(query->name) ? NULL : dbg_did_you_mean(module, DBG_NAMED_FUNC, query->name, env->arena);
+	near = module->is_kernel ? renamed_function(module, query->name, env->arena) : NULL;
+	if (!near && !sp_has_glob(query->name))
+		near = dbg_did_you_mean(module, DBG_NAMED_FUNC, query->name, env->arena);
 	if (near)
 		sp_buf_printf(&text, "\n%s", near);
 	return point_take(env, &text);

@@ -3,6 +3,7 @@
 
 #include "compiler/debug/dbg.h"
 #include "compiler/model/similar.h"
+#include "compiler/probe/renamed.h"
 #include "compiler/sema/access.h"
 #include "compiler/sema/inherited.h"
 #include "compiler/sema/promoted.h"
@@ -148,7 +149,7 @@ static void report_member(struct path *p, const struct c_type *type, const struc
 	struct similar similar;
 	struct sp_buf text = { 0 };
 	unsigned n = 0;
-	const char *near;
+	const char *near, *renamed;
 	struct diag *d = diag(p->dc, step->span, DIAG_MEMBER_UNKNOWN, "%s has no member '%s'",
 			      type_text(p, type), step->name);
 
@@ -158,8 +159,11 @@ static void report_member(struct path *p, const struct c_type *type, const struc
 		  n > MAX_LISTED
 			  ? sp_arena_printf(p->scene->cx->arena, " and %u more", n - MAX_LISTED)
 			  : "");
+	renamed = type->name ? renamed_member(type->name, step->name, p->scene->cx->arena) : NULL;
 	near = similar_text(&similar, p->scene->cx->arena);
-	if (near)
+	if (renamed)
+		diag_hint(p->dc, d, "%s", renamed);
+	else if (near)
 		diag_hint(p->dc, d, "did you mean %s?", near);
 	sp_buf_deinit(&text);
 }
