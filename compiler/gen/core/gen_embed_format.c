@@ -2,6 +2,7 @@
 #include "compiler/gen/core/gen_embed_format.h"
 
 #include "compiler/gen/core/gen_embed_read.h"
+#include "compiler/gen/core/gen_embed_table.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/directive.h"
 #include "runtime/base/util.h"
@@ -73,16 +74,10 @@ static LLVMValueRef address(struct fit *f, LLVMValueRef pointer)
 
 static LLVMValueRef constant_text(struct fit *f, const char *text, size_t len)
 {
-	LLVMContextRef ctx = LLVMGetTypeContext(f->i64);
-	LLVMValueRef init = LLVMConstStringInContext(ctx, text, (unsigned)len, false);
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(f->call));
-	LLVMValueRef global = LLVMAddGlobal(LLVMGetGlobalParent(fn), LLVMTypeOf(init), "spile_text");
 
-	LLVMSetInitializer(global, init);
-	LLVMSetGlobalConstant(global, true);
-	LLVMSetLinkage(global, LLVMInternalLinkage);
-	LLVMSetAlignment(global, 1);
-	return global;
+	return gen_embed_add_constant(LLVMGetGlobalParent(fn),
+				      LLVMConstStringInContext(LLVMGetTypeContext(f->i64), text, (unsigned)len, false), "spile_text");
 }
 
 static LLVMValueRef text_value(struct fit *f, const char *text, size_t len)

@@ -19,6 +19,17 @@ struct settle {
 	SP_VEC(LLVMValueRef) loads, indexed; // instructions: that read the table, that compute an address in it
 };
 
+LLVMValueRef gen_embed_add_constant(LLVMModuleRef mod, LLVMValueRef value, const char *name)
+{
+	LLVMValueRef global = LLVMAddGlobal(mod, LLVMTypeOf(value), name);
+
+	LLVMSetInitializer(global, value);
+	LLVMSetGlobalConstant(global, true);
+	LLVMSetLinkage(global, LLVMInternalLinkage);
+	LLVMSetAlignment(global, 8);
+	return global;
+}
+
 bool gen_embed_has_address(LLVMValueRef constant)
 {
 	int n = LLVMGetNumOperands(constant);
@@ -134,17 +145,6 @@ static LLVMValueRef number_of(struct settle *s, LLVMValueRef constant)
 	return ret;
 }
 
-static LLVMValueRef add_constant(LLVMValueRef like, LLVMValueRef init)
-{
-	LLVMValueRef global = LLVMAddGlobal(LLVMGetGlobalParent(like), LLVMTypeOf(init), "spile_table");
-
-	LLVMSetInitializer(global, init);
-	LLVMSetGlobalConstant(global, true);
-	LLVMSetLinkage(global, LLVMInternalLinkage);
-	LLVMSetAlignment(global, 8);
-	return global;
-}
-
 static LLVMValueRef slot(struct settle *s)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInsertBlock(s->b)), ret;
@@ -195,12 +195,13 @@ static void settle_index(struct settle *s, LLVMValueRef index, LLVMValueRef tabl
 
 static void settle(struct settle *s, LLVMValueRef table)
 {
+	LLVMModuleRef mod = LLVMGetGlobalParent(table);
 	LLVMValueRef init, numbers;
 
 	sp_buf_fill(&s->texts, '\0', BEFORE_TEXTS);
 	init = number_of(s, LLVMGetInitializer(table));
-	numbers = add_constant(table, init);
-	s->all = add_constant(table, LLVMConstStringInContext(s->ctx, s->texts.data, (unsigned)s->texts.len, true));
+	numbers = gen_embed_add_constant(mod, init, "spile_table");
+	s->all = gen_embed_add_constant(mod, LLVMConstStringInContext(s->ctx, s->texts.data, (unsigned)s->texts.len, true), "spile_texts");
 	LLVMReplaceAllUsesWith(table, numbers);
 	LLVMDeleteGlobal(table);
 	sp_vec_each(load, &s->loads)

@@ -7,6 +7,9 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
+/** A constant variable of the module's own. */
+LLVMValueRef gen_embed_add_constant(LLVMModuleRef mod, LLVMValueRef value, const char *name);
+
 /** Does a constant hold the address of something? */
 bool gen_embed_has_address(LLVMValueRef constant);
 
