@@ -273,6 +273,8 @@ static struct ast_expr *parse_ternary(struct parser *p)
 	}
 	e = parser_expr(p, AST_TERNARY, first->span, op->span);
 	e->ternary.cond = cond;
+	if (parser_peek(p)->kind == TOK_COLON)
+		p->hint = "`a ?: b` is `a ? a : b` here";
 	e->ternary.a = parse_expr(p);
 	height = SP_MAX(height, p->height);
 	if (parser_expect(p, TOK_COLON)) {

@@ -31,7 +31,7 @@ done
 	tried 'probe begin { println(max(1, 2), strcmp("a", "b"), atoi("7"), sizeof("int")) }'
 	for statement in 'do { i++ } while (i < 3)' 'switch (1) { case 1: println(1) }' 'for (int i = 0; i < 3; i++) println(i)' \
 		'long x = 3' 'struct foo *p = 3' 'if 1 > 2 println(1)' 'if (1) println(1) elsif (2) println(2)' 'if (1 and 2) println(1)' \
-		'if (not 1) println(1)' 'print "hello"' 'println(1.5)' 'foreach (x in [1, 2]) println(x)' 'seen[1][2] = 3'; do
+		'if (not 1) println(1)' 'print "hello"' 'println(1.5)' 'println(seen ?: 1)' 'foreach (x in [1, 2]) println(x)' 'seen[1][2] = 3'; do
 		tried "global seen probe begin { $statement }"
 	done
 	tried 'probe begin { int x = 1 + true; let y = x; println(y) }' 0
