@@ -5,8 +5,8 @@ for call in read epoll_wait; do
 	for program in "$SPILE" "$SPILE_RUN"; do
 		expect 0 "$SPILE" -p4 -o own.spo -e "probe kernel.trace(\"syscalls:sys_enter_$call\") { if (execname() =~ \"^spile\") exit() }
 probe timer.ms(50) { n++ } global n"
-		[ "$program" = "$SPILE" ] || expect 0 timeout 10 "$SPILE_RUN" own.spo
-		[ "$program" != "$SPILE" ] || expect 0 timeout 10 "$SPILE" -e "probe kernel.trace(\"syscalls:sys_enter_$call\") {
+		[ "$program" = "$SPILE" ] || expect 0 timeout 60 "$SPILE_RUN" own.spo
+		[ "$program" != "$SPILE" ] || expect 0 timeout 60 "$SPILE" -e "probe kernel.trace(\"syscalls:sys_enter_$call\") {
 			if (pid() == stp_pid()) { println(1) exit() } } probe timer.ms(50) { n++ } global n"
 	done
 done
