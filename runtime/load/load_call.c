@@ -91,7 +91,8 @@ int load_call(const struct load_kind *kind, const struct code_program *code, int
 	if (fd >= 0 || !log)
 		return fd;
 	// The verifier remembers a state at each jump then, not where it thinks it worth while: paths that come together are seen to.
-	attr.prog_flags |= BPF_F_TEST_STATE_FREQ;
+	attr.prog_flags ^= BPF_F_TEST_STATE_FREQ;
 	fd = call_kernel(&attr);
+	attr.prog_flags ^= BPF_F_TEST_STATE_FREQ; // a loop without end takes minutes so
 	return fd >= 0 ? fd : call_again(&attr, log);
 }
