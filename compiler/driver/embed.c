@@ -42,16 +42,6 @@ static struct span span_at(const struct compile *c, const char *file, uint32_t l
 
 // ---- messages -----------------------------------------------------------------------------------
 
-static bool is_in_list(const char *names, const char *name, size_t len)
-{
-	for (const char *end; *names; names = end + strspn(end, ", ")) {
-		end = names + strcspn(names, ",");
-		if ((size_t)(end - names) == len && memcmp(names, name, len) == 0)
-			return true;
-	}
-	return false;
-}
-
 // What to do without a name of the kernel's that clang says is not known; NULL: it has not said that.
 static const char *hint_for(const char *message)
 {
@@ -71,7 +61,7 @@ static const char *hint_for(const char *message)
 		return NULL;
 	name++;
 	for (size_t i = 0; i < SP_ARRAY_SIZE(rows); i++)
-		if (is_in_list(rows[i].names, name, strcspn(name, "'")))
+		if (sp_list_has(rows[i].names, name, strcspn(name, "'")))
 			return rows[i].hint;
 	return is_function ? "BPF programs cannot call functions of the kernel: write what it does, as far as it reads memory"
 			   : "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value";
@@ -80,7 +70,7 @@ static const char *hint_for(const char *message)
 // Is the type, up to its quote, one of 64 bits?
 static bool is_word(const char *type)
 {
-	return is_in_list("long, long long, unsigned long, unsigned long long, void *", type, strcspn(type, "'"));
+	return sp_list_has("long, long long, unsigned long, unsigned long long, void *", type, strcspn(type, "'"));
 }
 
 // A format that wants one word and is given another: STAP_ARG_x is a long long, and scripts print it by %ld and %p.

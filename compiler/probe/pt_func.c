@@ -4,7 +4,6 @@
 #include "compiler/probe/pattern.h"
 #include "compiler/probe/pt_absent.h"
 #include "compiler/probe/point_util.h"
-#include "compiler/probe/renamed.h"
 #include "compiler/probe/pt_callee.h"
 #include "compiler/probe/pt_exit.h"
 
@@ -141,47 +140,6 @@ static void add_func(struct search *s, struct dbg_func *func)
 	if (s->sites->list.n > n_before && func->is_resolver && !point_is_pattern(s->point))
 		diag(s->env->dc, s->point->span, DIAG_IFUNC_RESOLVER, "%s is chosen when the program starts; probed is what chooses it",
 		     func->name);
-}
-
-const char *func_explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
-{
-	struct dbg_func_query other = *query;
-	struct dbg_funcs found = { 0 };
-	struct sp_buf text = { 0 };
-	const char *where, *near;
-	struct sp_err *err;
-
-	other.calls = other.inlines = true;
-	err = dbg_find_funcs(module, &other, &found);
-	if (!err && found.n) {
-		sp_buf_printf(&text,
-			      query->inlines ? "%s is there, but it is not inlined anywhere"
-					     : "%s is there, but it is always inlined",
-			      found.v[0]->name);
-		return point_take(env, &text);
-	}
-	sp_err_free(err);
-	if (query->file) {
-		other.file = NULL;
-		other.line = 0;
-		err = dbg_find_funcs(module, &other, &found);
-		if (!err && found.n && found.v[0]->file) {
-			sp_buf_printf(&text, "%s is defined in %s, line %u", found.v[0]->name,
-				      found.v[0]->file, found.v[0]->line);
-			return point_take(env, &text);
-		}
-		sp_err_free(err);
-	}
-	where = module->debug_path ? module->debug_path : module->path;
-	sp_buf_printf(&text, "looked for a function in %s", where ? where : module->name);
-	if (module->only || (module->source != DBG_DWARF && module->why_no_dwarf))
-		sp_buf_printf(&text, module->only ? "; %s" : ", without DWARF: %s", module->only ? module->only : module->why_no_dwarf);
-	near = module->is_kernel ? renamed_function(module, query->name, env->arena) : NULL;
-	if (!near && !sp_has_glob(query->name))
-		near = dbg_did_you_mean(module, DBG_NAMED_FUNC, query->name, env->arena);
-	if (near)
-		sp_buf_printf(&text, "\n%s", near);
-	return point_take(env, &text);
 }
 
 // function(ADDRESS): the function that begins there.

@@ -34,7 +34,7 @@ void func_print_place(struct sp_buf *out, const struct dbg_func *func, const cha
 void func_print_name(struct sp_buf *out, const struct dbg_func *func);
 /** A site at `pc` of a function, without its text. NULL: nothing of the file is loaded there. */
 struct site *func_add_site(struct search *search, struct dbg_func *func, uint64_t pc);
-/** What the note and the hint of "nothing matches" say; see report_no_match in point.c. */
+/** What the note and the hint of "nothing matches" say (no_func.c); see report_no_match in point.c. */
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module,
 				  const struct dbg_func_query *query);
 

@@ -2,8 +2,8 @@
 #include "compiler/sema/steps.h"
 
 #include "compiler/debug/dbg.h"
+#include "compiler/model/renamed.h"
 #include "compiler/model/similar.h"
-#include "compiler/probe/renamed.h"
 #include "compiler/sema/access.h"
 #include "compiler/sema/inherited.h"
 #include "compiler/sema/promoted.h"

@@ -132,6 +132,27 @@ bool sp_has_glob(const char *pattern)
 	return strpbrk(pattern, "*?[") != NULL;
 }
 
+const char *sp_list_next(const char **list, size_t *len_ret)
+{
+	const char *name = *list;
+
+	*len_ret = strcspn(name, ",");
+	*list += *len_ret;
+	*list += strspn(*list, ", ");
+	return *len_ret ? name : NULL;
+}
+
+bool sp_list_has(const char *list, const char *name, size_t len)
+{
+	const char *next;
+	size_t n;
+
+	while ((next = sp_list_next(&list, &n)))
+		if (n == len && memcmp(next, name, len) == 0)
+			return true;
+	return false;
+}
+
 unsigned sp_edit_distance(const char *a, const char *b, unsigned limit)
 {
 	size_t la = strlen(a), lb = strlen(b);

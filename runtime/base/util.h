@@ -69,6 +69,10 @@ bool sp_glob_match(const char *pattern, const char *text);
 /** True when `pattern` has a character that sp_glob_match treats specially. */
 bool sp_has_glob(const char *pattern);
 
+/** The first name of a list like "a, b", which becomes the rest of it; its length is in *len_ret. NULL: the list is at its end. */
+const char *sp_list_next(const char **list, size_t *len_ret);
+bool sp_list_has(const char *list, const char *name, size_t len);
+
 /** The process or thread that an entry of /proc, or of a folder `task`, is about; 0: another entry. */
 int sp_proc_entry(const char *name);
 

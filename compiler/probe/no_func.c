@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/probe/pt_func.h"
+
+#include "compiler/model/renamed.h"
+#include "compiler/model/syscall.h"
+#include "compiler/probe/point_util.h"
+
+#define MAX_OFFERED 2
+
+static bool is_there(struct dbg_module *kernel, const char *name)
+{
+	struct dbg_func_query query = { .name = name, .calls = true, .inlines = true };
+	struct dbg_funcs found = { 0 };
+	struct sp_err *err = dbg_find_funcs(kernel, &query, &found);
+
+	sp_err_free(err);
+	return found.n;
+}
+
+// "sys_read" as "read"; NULL: it is no system call.
+static const char *syscall_name(const char *name)
+{
+	static const char *const prefixes[] = { "sys_", "SyS_", "compat_sys_", "compat_SyS_" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(prefixes); i++)
+		if (sp_starts_with(name, prefixes[i]) && syscall_find(name + strlen(prefixes[i])))
+			return name + strlen(prefixes[i]);
+	return NULL;
+}
+
+// What became of a function that is in no table: since Linux 6.10 those that take memory are behind macros.
+static const char *unprofiled(struct dbg_module *kernel, const char *name, struct sp_arena *arena)
+{
+	const char *now = sp_arena_printf(arena, "%s_noprof", name);
+
+	return is_there(kernel, now) ? sp_arena_printf(arena, "did you mean '%s'?", now) : NULL;
+}
+
+// What became of a function of the kernel, as far as this kernel has it; NULL: nothing is known of it.
+static const char *renamed_to(struct dbg_module *kernel, const char *name, struct sp_arena *arena)
+{
+	const char *offered[MAX_OFFERED] = { NULL }, *list = renamed_function(name), *next;
+	size_t n = 0, len;
+
+	if (syscall_name(name))
+		return sp_arena_printf(arena, "did you mean syscall.%s?", syscall_name(name));
+	while (list && n < MAX_OFFERED && (next = sp_list_next(&list, &len))) {
+		const char *now = sp_arena_strndup(arena, next, len);
+
+		if (!sp_streq(now, name) && is_there(kernel, now))
+			offered[n++] = now;
+	}
+	if (!n)
+		return unprofiled(kernel, name, arena);
+	return sp_arena_printf(arena, n > 1 ? "did you mean '%s' or '%s'?" : "did you mean '%s'?", offered[0], offered[1]);
+}
+
+const char *func_explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
+{
+	struct dbg_func_query other = *query;
+	struct dbg_funcs found = { 0 };
+	struct sp_buf text = { 0 };
+	const char *where, *near;
+	struct sp_err *err;
+
+	other.calls = other.inlines = true;
+	err = dbg_find_funcs(module, &other, &found);
+	if (!err && found.n) {
+		sp_buf_printf(&text,
+			      query->inlines ? "%s is there, but it is not inlined anywhere"
+					     : "%s is there, but it is always inlined",
+			      found.v[0]->name);
+		return point_take(env, &text);
+	}
+	sp_err_free(err);
+	if (query->file) {
+		other.file = NULL;
+		other.line = 0;
+		err = dbg_find_funcs(module, &other, &found);
+		if (!err && found.n && found.v[0]->file) {
+			sp_buf_printf(&text, "%s is defined in %s, line %u", found.v[0]->name,
+				      found.v[0]->file, found.v[0]->line);
+			return point_take(env, &text);
+		}
+		sp_err_free(err);
+	}
+	where = module->debug_path ? module->debug_path : module->path;
+	sp_buf_printf(&text, "looked for a function in %s", where ? where : module->name);
+	if (module->only || (module->source != DBG_DWARF && module->why_no_dwarf))
+		sp_buf_printf(&text, module->only ? "; %s" : ", without DWARF: %s", module->only ? module->only : module->why_no_dwarf);
+	near = module->is_kernel ? renamed_to(module, query->name, env->arena) : NULL;
+	if (!near && !sp_has_glob(query->name))
+		near = dbg_did_you_mean(module, DBG_NAMED_FUNC, query->name, env->arena);
+	if (near)
+		sp_buf_printf(&text, "\n%s", near);
+	return point_take(env, &text);
+}
