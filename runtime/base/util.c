@@ -129,7 +129,7 @@ bool sp_glob_match(const char *pattern, const char *text)
 
 bool sp_has_glob(const char *pattern)
 {
-	return strpbrk(pattern, "*?[") != NULL;
+	return pattern[strcspn(pattern, "*?[")];
 }
 
 const char *sp_list_next(const char **list, size_t *len_ret)

@@ -136,7 +136,7 @@ static void clean(const char *base, const char *name)
 	lock = take_lock(lock_path, 0);
 	if (lock < 0)
 		return;
-	folder = strndup(lock_path, strlen(lock_path) - n_suffix);
+	folder = sp_strndup(lock_path, strlen(lock_path) - n_suffix);
 	if (remove_folder(folder))
 		unlink(lock_path);
 }

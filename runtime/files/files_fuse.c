@@ -105,7 +105,7 @@ static struct sp_err *add_entry(struct fuse_files *f, unsigned entry)
 			return sp_err_new(SP_ERR_USAGE, "procfs(\"%s\") is both a file and a folder", name);
 		if (!is_there) {
 			at = (unsigned)f->nodes.n;
-			sp_vec_push(&f->nodes, ((struct node){ strndup(part, len), parent, is_folder, entry }));
+			sp_vec_push(&f->nodes, ((struct node){ sp_strndup(part, len), parent, is_folder, entry }));
 		}
 		if (!is_folder)
 			return NULL;
@@ -350,7 +350,7 @@ static struct sp_err *fuse_create(const struct files_input *input, const char *f
 	struct sp_err *err = load_library(f);
 
 	f->input = *input;
-	sp_vec_push(&f->nodes, ((struct node){ .name = strdup(""), .parent = UINT32_MAX, .is_folder = true }));
+	sp_vec_push(&f->nodes, ((struct node){ .name = sp_strdup(""), .parent = UINT32_MAX, .is_folder = true }));
 	for (unsigned i = 0; i < input->n_entries && !err; i++)
 		err = add_entry(f, i);
 	if (!err)

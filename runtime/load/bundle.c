@@ -277,6 +277,15 @@ const char *bundle_text(const struct bundle *bundle, uint32_t offset)
 	return bundle->strings + offset;
 }
 
+const char *bundle_key_name(const struct bundle *bundle, const struct sp_map *map, unsigned part, size_t *len_ret)
+{
+	const char *name = bundle_text(bundle, map->key_names);
+
+	for (; *len_ret = strcspn(name, ","), part && *name; part--)
+		name += *len_ret + (name[*len_ret] != '\0');
+	return name;
+}
+
 // The program that has the sites: the rest of a handler has those of its beginning.
 static const struct sp_prog *with_sites(const struct bundle *bundle, unsigned prog)
 {

@@ -43,6 +43,8 @@ struct sp_err *bundle_check_arch(const struct bundle *bundle);
 void bundle_close(struct bundle *bundle);
 
 const char *bundle_text(const struct bundle *bundle, uint32_t offset);
+/** What the script calls a part of the array's key: *len_ret bytes; none: it has no name for it. */
+const char *bundle_key_name(const struct bundle *bundle, const struct sp_map *map, unsigned part, size_t *len_ret);
 /** Is it of the script, or of the library and known to people: not made by the compiler, nor what the library calls its own, "__x"? */
 bool bundle_shows_global(const struct bundle *bundle, const struct sp_global *global);
 bool bundle_shows_map(const struct bundle *bundle, const struct sp_map *map);

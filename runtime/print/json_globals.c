@@ -69,17 +69,17 @@ static void end_line(struct sp_buf *out)
 }
 
 // What the script calls the parts of the key; null where it has no name for one.
-static void put_key_names(struct sp_buf *out, const char *names, unsigned n)
+static void put_key_names(struct sp_buf *out, const struct bundle *bundle, const struct sp_map *map)
 {
 	sp_json_begin(out, "keys", '[');
-	for (unsigned i = 0; i < n; i++) {
-		size_t len = strcspn(names, ",");
+	for (unsigned i = 0; i < map->n_keys; i++) {
+		size_t len;
+		const char *name = bundle_key_name(bundle, map, i, &len);
 
 		if (len)
-			sp_json_bytes(out, NULL, names, len);
+			sp_json_bytes(out, NULL, name, len);
 		else
 			sp_json_text(out, NULL, NULL);
-		names += len + (names[len] == ',');
 	}
 	sp_json_end(out, ']');
 }
@@ -115,7 +115,7 @@ static void put_array(struct sp_buf *out, const struct unread *u, unsigned index
 
 	begin_line(out, "array", bundle_text(u->bundle, map->label));
 	put_hex(out, map->flags & SP_MAP_HEX);
-	put_key_names(out, bundle_text(u->bundle, map->key_names), map->n_keys);
+	put_key_names(out, u->bundle, map);
 	sp_json_begin(out, "elements", '[');
 	for (unsigned n = 0; iter && store_iter_next(iter, key, value) == 1; n++) {
 		has_more = u->most && (n == u->most || out->len - start > (size_t)u->most * JSON_ELEMENT_ROOM);

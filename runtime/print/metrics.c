@@ -138,10 +138,9 @@ static bool is_label(const char *name, size_t len)
 // that a part before has, get an underscore.
 static void name_labels(const struct bundle *bundle, const struct sp_map *map, char **ret)
 {
-	const char *name = bundle_text(bundle, map->key_names);
-
-	for (unsigned i = 0; i < map->n_keys; i++, name += *name ? 1 : 0) {
-		size_t len = strcspn(name, ",");
+	for (unsigned i = 0; i < map->n_keys; i++) {
+		size_t len;
+		const char *name = bundle_key_name(bundle, map, i, &len);
 		struct sp_buf label = { 0 };
 		bool is_taken = true;
 
@@ -159,7 +158,6 @@ static void name_labels(const struct bundle *bundle, const struct sp_map *map, c
 				sp_buf_putc(&label, '_');
 		}
 		ret[i] = sp_buf_take(&label);
-		name += len;
 	}
 }
 

@@ -143,13 +143,10 @@ static const char *label(const struct reading *r)
 // What the script calls the axis; "" where it has no name for it.
 static const char *x_name(const struct reading *r)
 {
-	const char *names = bundle_text(r->bundle, r->map->key_names);
+	size_t len;
+	const char *name = bundle_key_name(r->bundle, r->map, r->x, &len);
 
-	for (unsigned i = 0; i < r->x && *names; i++) {
-		names += strcspn(names, ",");
-		names += *names == ',';
-	}
-	return sp_arena_strndup(&r->plot->arena, names, strcspn(names, ","));
+	return sp_arena_strndup(&r->plot->arena, name, len);
 }
 
 static struct plot_panel *add_panel(struct reading *r, const char *title)

@@ -116,7 +116,7 @@ static bool put_whole(struct values *v, const char *key, const struct sp_field *
 	const struct sp_format *part = &v->r->bundle->formats[field->more];
 	const char *text = bundle_text(v->r->bundle, part->text);
 
-	if (part->n_args != 1 || text[0] != '%' || strpbrk(text, " ,={}[]\"") || strchr(text + 1, '%'))
+	if (part->n_args != 1 || text[0] != '%' || text[strcspn(text, " ,={}[]\"")] || strchr(text + 1, '%'))
 		return false;
 	return put_typed(v, key, &v->r->bundle->fields[part->first_arg], text[strlen(text) - 1]);
 }

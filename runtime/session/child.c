@@ -48,7 +48,7 @@ char **child_argv(const char *command)
 	SP_VEC(char *) words = { 0 };
 
 	command += strspn(command, BLANKS);
-	if (!strpbrk(command, SHELL_SYNTAX) && !begins_with_keyword(command)) {
+	if (!command[strcspn(command, SHELL_SYNTAX)] && !begins_with_keyword(command)) {
 		for (const char *s = command; *s; s += strspn(s, BLANKS)) {
 			size_t len = strcspn(s, BLANKS);
 
@@ -58,7 +58,7 @@ char **child_argv(const char *command)
 	} else {
 		struct sp_buf text = { 0 };
 
-		if (!strpbrk(command, SHELL_CONTROL) && !begins_with_keyword(command) &&
+		if (!command[strcspn(command, SHELL_CONTROL)] && !begins_with_keyword(command) &&
 		    !begins_with_assignment(command))
 			sp_buf_puts(&text, "exec ");
 		sp_buf_puts(&text, command);

@@ -155,7 +155,7 @@ void rt_file_value(void *ctx, const struct sp_buf *text, bool more)
 static char *alias_of(const struct spilert *rt)
 {
 	const char *given = rt->opts.name ? rt->opts.name : bundle_text(rt->bundle, rt->bundle->head->script);
-	char *name = strdup(basename(given)), *dot = strrchr(name, '.');
+	char *name = sp_strdup(basename(given)), *dot = strrchr(name, '.');
 
 	if (dot && dot != name)
 		*dot = '\0';
