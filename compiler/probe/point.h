@@ -163,6 +163,13 @@ static inline bool site_is_at_symbol(const struct site *site)
 	return false;
 }
 
+/** Is it a system call, which has $arg1 to $arg6 or $return? */
+static inline bool site_is_syscall(const struct site *site)
+{
+	return site->kind == SP_SITE_SYSCALL ||
+	       (site->is_process && site->kind == SP_SITE_TP && site->guard == GUARD_NONE && sp_starts_with(site->symbol, "raw_syscalls:"));
+}
+
 /** Is the context of such programs made of whole words, one for each argument? */
 static inline bool prog_context_is_words(enum sp_prog_kind kind)
 {

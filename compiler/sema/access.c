@@ -505,15 +505,12 @@ bool access_check_call(const struct scene *scene, const struct ast_expr *e)
 {
 	const struct sema_opts *opts = scene->cx->opts;
 	const char *why;
-	struct diag *d;
 
 	if (!scene->site || !tree_asks_site(e))
 		return true;
 	why = why_no_value(abi_find(opts->env->target->arch), scene->site, e);
 	if (!why)
 		return true;
-	d = diag(opts->dc, e->span, DIAG_VAR_PLACE, "`%s` has no value here: %s", e->call.name, why);
-	if (scene->site->kind == SP_SITE_SYSCALL && e->call.builtin == BUILTIN_ARG)
-		diag_hint(opts->dc, d, "the arguments of a system call are $arg1 to $arg6, and have their names");
+	diag(opts->dc, e->span, DIAG_VAR_PLACE, "`%s` has no value here: %s", e->call.name, why);
 	return false;
 }

@@ -9,6 +9,7 @@
 #include "compiler/sema/guard.h"
 #include "compiler/sema/layout.h"
 #include "compiler/sema/sampled.h"
+#include "compiler/sema/syscall_arg.h"
 #include "compiler/sema/tree.h"
 #include "compiler/sema/unread.h"
 
@@ -197,6 +198,11 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 			resolve_children(r, *place);
 		if (result == PATH_DONE && (*place)->kind == AST_RESOLVED && (*place)->resolved->frame)
 			keep_entry_values(r, *place);
+		return;
+	}
+	if (syscall_arg_is_asked(e, r->scene->site)) {
+		*place = syscall_arg(r->scene->cx->arena, e);
+		resolve_place(ctx, place);
 		return;
 	}
 	if (sampled_is_asked(e, r->scene->site)) {

@@ -153,11 +153,18 @@ struct ast_expr *tree_builtin(struct sp_arena *arena, const struct ast_expr *lik
 	return e;
 }
 
+struct ast_expr *tree_variable(struct sp_arena *arena, const struct ast_expr *like, const char *name)
+{
+	struct ast_expr *e = expr_like(arena, AST_TARGET, TYPE_UNKNOWN, like);
+
+	e->target.name = name;
+	return e;
+}
+
 struct ast_expr *tree_target(struct sp_arena *arena, const struct ast_expr *atvar)
 {
-	struct ast_expr *e = expr_like(arena, AST_TARGET, TYPE_UNKNOWN, atvar);
+	struct ast_expr *e = tree_variable(arena, atvar, sp_arena_printf(arena, "$%s", atvar->atvar.name));
 
-	e->target.name = sp_arena_printf(arena, "$%s", atvar->atvar.name);
 	e->target.steps = atvar->atvar.steps;
 	e->target.address_of = atvar->atvar.address_of;
 	return e;

@@ -28,6 +28,8 @@ struct ast_expr *tree_index(struct sp_arena *arena, const struct ast_expr *like,
 struct ast_expr *tree_in(struct sp_arena *arena, const struct ast_expr *like, struct global *array,
 			 struct ast_expr *const *keys, unsigned n_keys);
 struct ast_expr *tree_builtin(struct sp_arena *arena, const struct ast_expr *like, int builtin);
+/** A `$name`, without steps. */
+struct ast_expr *tree_variable(struct sp_arena *arena, const struct ast_expr *like, const char *name);
 /** `$x` with the steps of `atvar`, which is @var("x"). */
 struct ast_expr *tree_target(struct sp_arena *arena, const struct ast_expr *atvar);
 struct ast_expr *tree_binary(struct sp_arena *arena, enum ast_binary_op op, struct ast_expr *a,

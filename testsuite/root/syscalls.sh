@@ -76,6 +76,14 @@ expect 0 "$SPILE" -c "sh links.sh" -e 'global n probe kernel.syscall("getsid"), 
 probe kernel.syscall("getppid") { n++ } probe kernel.syscall("getppid") { n++ } probe end { println(n ? "" : "none") }'
 prints '^1$'
 
-# What functions have in registers has names here.
-expect 1 "$SPILE" -p2 -e 'probe kernel.syscall("read") { println(pointer_arg(2)) }'
-says '^ *hint: the arguments of a system call are \$arg1 to \$arg6, and have their names$'
+# Arguments and results by their number, as functions have them, at calls of all programs and of one.
+run 'probe nd_syscall.lseek { if (pid() == target() && int_arg(3) == 2) println(int_arg(1), " ", long_arg(2), " ", uint_arg(3), " ", ulong_arg(7)) }
+	probe nd_syscall.lseek.return { if (pid() == target() && @entry(int_arg(3)) == 2) println(errno_str(returnval()), " ", @entry(pointer_arg(2))) }'
+is "-1 77 2 0
+EBADF 77"
+run "probe process(\"$PROGS/syscalls\").syscall { if (\$syscall == $number && int_arg(1) == -1 && long_arg(2) == 77) println(\$syscall) }
+	probe process(\"$PROGS/syscalls\").syscall.return { if (\$syscall == $number && returnval() == -9) println(\$return) }"
+is "$number
+-9"
+expect 1 "$SPILE" -p2 -e 'probe kernel.syscall("read") { println(returnval()) }'
+says '^semantic error: there is no \$return at kernel\.syscall\("read"\) '
