@@ -106,6 +106,7 @@ expect 0 "$SPILE" -g --engine=user -c ./calls last.stp ./calls
 hint() { expect 1 "$SPILE" -g -p4 -o x.spo -e "function f () %{ $1; %} probe begin { f() }"; says "^ *hint: $2\$"; }
 hint 'printk("x")' "BPF programs do not write to the kernel's log: _stp_printf\(\) writes to the script's output, as printf\(\) of the script does"
 hint 'char *p = kmalloc(3, 0)' 'BPF programs have no memory to allocate: use an array of C of up to some hundred bytes, or a global of the script'
+hint 'tracing_on()' 'the script has system\("echo 1 >/sys/kernel/tracing/tracing_on"\)'
 hint 'mdelay(1)' 'BPF programs can neither wait nor sleep'
 hint 'nosuch(1)' 'BPF programs cannot call functions of the kernel: write what it does, as far as it reads memory'
 hint 'int x = NOSUCH' "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value"
