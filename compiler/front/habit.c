@@ -18,6 +18,7 @@ struct point_habit {
 #define NAME(name, instead)
 #define FUNCTION(name, instead)
 #define HEAD(name, instead)
+#define OPERATOR(name, instead)
 #define WORD(word, hint)
 
 static const struct point_habit points[] = {
@@ -64,6 +65,14 @@ static const struct habit heads[] = {
 #define HEAD(name, instead)
 };
 
+static const struct habit operators[] = {
+#undef OPERATOR
+#define OPERATOR(name, instead) { name, instead },
+#include "compiler/front/habit.def"
+#undef OPERATOR
+#define OPERATOR(name, instead)
+};
+
 static const struct habit words[] = {
 #undef WORD
 #define WORD(word, hint) { word, hint },
@@ -91,6 +100,11 @@ const char *habit_part(const char *name)
 const char *habit_head(const char *name)
 {
 	return find(heads, SP_ARRAY_SIZE(heads), name);
+}
+
+const char *habit_operator(const char *name)
+{
+	return find(operators, SP_ARRAY_SIZE(operators), name);
 }
 
 const char *habit_word(const char *word)

@@ -4,6 +4,7 @@
 // all of these, so it is one file of more than 600 lines.
 #include "compiler/front/macro.h"
 
+#include "compiler/front/habit.h"
 #include "compiler/front/macro_cond.h"
 #include "compiler/front/unported.h"
 #include "compiler/model/similar.h"
@@ -96,8 +97,11 @@ static void suggest(struct expander *x, struct diag *d, const char *name, enum t
 	const char *why = unported_macro(name);
 	struct similar similar;
 
-	if (why) {
-		diag_note(x->dc, d, SPAN_NONE, "%s", why);
+	if (why || habit_operator(name)) {
+		if (why)
+			diag_note(x->dc, d, SPAN_NONE, "%s", why);
+		else
+			diag_hint(x->dc, d, "here that is %s", habit_operator(name));
 		return;
 	}
 	if (library)

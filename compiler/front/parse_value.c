@@ -271,7 +271,9 @@ static struct ast_expr *no_expr(struct parser *p)
 	if (token_is_keyword(token->kind)) {
 		d = parser_error(p, token->span, DIAG_KEYWORD, "%s is a keyword, not a value",
 				 token_kind_text(token->kind));
-		if (token->kind == TOK_STRING_TYPE || token->kind == TOK_LONG_TYPE || token->kind == TOK_LIMIT)
+		if (token->kind == TOK_STRING_TYPE && parser_ahead(p, 1)->kind == TOK_LPAREN)
+			diag_hint(p->dc, d, "the text of a number is sprint(x)");
+		else if (token->kind == TOK_STRING_TYPE || token->kind == TOK_LONG_TYPE || token->kind == TOK_LIMIT)
 			diag_hint(p->dc, d, "variables need another name");
 		return parse_value_error(p);
 	}

@@ -28,6 +28,8 @@ done
 	tried "probe begin { println('x') }"
 	tried 'probe begin { println(comm, pid, nsecs, retval) }' 0
 	tried 'probe begin { println(hist(1), str(2), printx(3)) }'
+	tried 'global s probe begin { s <<< 1 println(@stddev(s), @quantize(s)) }'
+	tried 'probe begin { println("n" . string(1)) }'
 	tried 'probe begin { println(max(1, 2), strcmp("a", "b"), atoi("7"), sizeof("int")) }'
 	for statement in 'do { i++ } while (i < 3)' 'switch (1) { case 1: println(1) }' 'for (int i = 0; i < 3; i++) println(i)' \
 		'long x = 3' 'struct foo *p = 3' 'if 1 > 2 println(1)' 'if (1) println(1) elsif (2) println(2)' 'if (1 and 2) println(1)' \
