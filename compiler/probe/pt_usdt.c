@@ -153,10 +153,28 @@ static void add_mark(struct search *s, const struct usdt_mark *mark)
 	site->point = point_take(s->env, &text);
 }
 
+// As a .d file has it and DTrace writes it, "gc-start", a mark is "gc__start"; NULL: it has no dash, but in brackets.
+static const char *without_dashes(struct point_env *env, const char *name)
+{
+	struct sp_buf text = { 0 };
+	bool in_brackets = false, any = false;
+
+	for (const char *c = name; *c; c++) {
+		in_brackets = *c == '[' || (in_brackets && *c != ']');
+		any |= *c == '-' && !in_brackets;
+		if (*c == '-' && !in_brackets)
+			sp_buf_puts(&text, "__");
+		else
+			sp_buf_putc(&text, *c);
+	}
+	name = point_take(env, &text);
+	return any ? name : NULL;
+}
+
 static bool resolve_marks(struct search *s)
 {
 	const struct ast_point_part *provider = point_part(s->point, "provider");
-	const char *name = point_part(s->point, "mark")->arg->string.text;
+	const char *name = point_part(s->point, "mark")->arg->string.text, *other = without_dashes(s->env, name);
 	size_t n_before = s->sites->list.n;
 	struct marks marks = { 0 };
 
@@ -164,7 +182,7 @@ static bool resolve_marks(struct search *s)
 	sp_vec_each(place, &marks.list) {
 		const struct usdt_mark *mark = *place;
 
-		if (sp_glob_match(name, mark->name) && (!provider || sp_glob_match(provider->arg->string.text, mark->provider)))
+		if ((sp_glob_match(name, mark->name) || (other && sp_glob_match(other, mark->name))) && (!provider || sp_glob_match(provider->arg->string.text, mark->provider)))
 			add_mark(s, mark);
 	}
 	if (s->sites->list.n == n_before)

@@ -35,6 +35,13 @@ says 'the marks of .*/marks are prog:step, prog:element, prog:guarded, other:ste
 expect 1 "$SPILE" -e "probe $p.provider(\"other\").mark(\"step\") { println(\$arg1) }"
 says 'mark step has no \$arg1'
 says 'it has 0 arguments'
+# "gc-start" is what DTrace calls gc__start; in brackets a dash is that of a range.
+{ echo "#include \"$TOP/testsuite/progs/mark.h\""; echo 'int main(void) { MARK("prog", "gc__start", "0", "-4@$3"); MARK("prog", "gc__end", "0", "-4@$4"); return 0; }'; } >dash.c
+gcc -O1 -o dash dash.c || fail gcc
+traced -c ./dash -e 'probe process("./dash").mark("gc-s[a-t]art"), process("./dash").mark("gc-e*") { println($$name, " ", $arg1) }'
+is 'gc__start 3
+gc__end 4'
+expect 1 "$SPILE" -l 'process("./dash").mark("gc_-start")'
 # Operands that name symbols, and numbers for floating point.
 [ "$(uname -m)" != x86_64 ] || {
 	{
