@@ -276,9 +276,10 @@ static int apply_short(struct cli_options *o, int opt, const char *arg)
 	case 'E':
 		sp_vec_push(&o->more_scripts, arg);
 		return 0;
-	case 'b': case 'B': case 'd': case 'q': case 'R': case 'P': case 'F': case 'a':
+	case 'b': case 'B': case 'd': case 'q': case 'R': case 'P': case 'a':
 		return apply_by_name(o, (char[]){ '-', (char)opt, '\0' }, arg);
 	case 'c': o->compile.command = arg; return 0;
+	case 'F': o->background = true; return 0;
 	case 'o': o->output = arg; return 0;
 	case 'r': o->compile.kernel = arg; return 0;
 	case 't': o->timing = true; return 0;
@@ -451,6 +452,7 @@ static int check_remote(const struct cli_options *o)
 		{ o->monitor > 0, "--monitor" },
 		{ o->web, "--web" },
 		{ o->rotate_megabytes, "-S" },
+		{ o->background, "-F" },
 		{ o->perf_data, "--perf-data" },
 		{ o->flamegraph, "--flamegraph (--folded prints the stacks)" },
 		{ o->plot, "--plot" },
@@ -462,6 +464,24 @@ static int check_remote(const struct cli_options *o)
 		if (others[i].is_given)
 			return usage_error("--remote runs a script on other machines, and excludes %s", others[i].name);
 	return 0;
+}
+
+// What is there to be seen or waited for.
+static int check_background(const struct cli_options *o)
+{
+	const struct { bool is_given; const char *name; } others[] = {
+		{ o->action != CLI_RUN, "-i, listings, --pack and --check" },
+		{ o->last_phase != 5 || o->dumps.n || o->compile.stop_after || o->compile.cost, "stopping after a pass" },
+		{ o->compile.command, "-c" },
+		{ o->monitor > 0, "--monitor" },
+	};
+
+	if (!o->background || o->action == CLI_HELP || o->action == CLI_VERSION)
+		return 0;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(others); i++)
+		if (others[i].is_given)
+			return usage_error("-F runs a script in the background, and excludes %s", others[i].name);
+	return o->output ? 0 : usage_error("-F needs -o: where does the output go%s", "?");
 }
 
 // What there is to probe and to read.
@@ -644,6 +664,7 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 		status = usage_error("-S needs -o: what are the files called%s", "?");
 	status = status ? status : check_targets(o);
 	status = status ? status : check_remote(o);
+	status = status ? status : check_background(o);
 	if (status) {
 		options_deinit(o);
 		return status;

@@ -33,6 +33,7 @@ struct cli_options {
 	unsigned verbose;
 	const char *output; // -o
 	long rotate_megabytes, rotate_keep; // -S; 0: none, all
+	bool background; // -F
 	const char *module; // -m
 	bool keep; // -k
 	bool no_cache; // --no-cache

@@ -43,6 +43,7 @@ static const char help[] =
 	"Run:\n"
 	"  -p PASS        stop after pass 1 parse, 2 elaborate, 3 translate, 4 compile, 5 run\n"
 	"  -o FILE        write the output to FILE (with -p4: the compiled script)\n"
+	"  -F             with -o: run in the background, and print the number of the process\n"
 	"  -S SIZE[,N]    write to FILE.0, FILE.1 ... of SIZE megabytes, and keep the last N of them\n"
 	"  -m NAME        name the compiled script NAME.spo, and keep it\n"
 	"  -k             keep the compiled script\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/cli/run.h"
 
+#include "compiler/cli/background.h"
 #include "compiler/cli/compile.h"
 #include "compiler/cli/explain.h"
 #include "compiler/cli/monitor.h"
@@ -109,7 +110,7 @@ static struct spilert_opts run_opts(struct cli *cli, const char *script)
 	opts.frames = find_frames;
 	opts.sandbox = 1;
 	opts.frames_ctx = cli;
-	opts.progress = isatty(STDERR_FILENO) ? cli_show_progress : NULL;
+	opts.progress = isatty(STDERR_FILENO) && !o->background ? cli_show_progress : NULL;
 	return opts;
 }
 
@@ -121,6 +122,18 @@ static int open_output(const struct cli_options *o, struct spilert_opts *opts)
 	opts->rotate_size = (uint64_t)o->rotate_megabytes << 20;
 	opts->rotate_keep = (unsigned)o->rotate_keep;
 	return 0;
+}
+
+// Where messages go in the background: into the output, unless that is in several files.
+static int open_messages(const struct cli_options *o, const struct spilert_opts *opts, int *fd_ret)
+{
+	char name[PATH_MAX];
+
+	*fd_ret = opts->out_fd;
+	if (!o->rotate_megabytes)
+		return 0;
+	snprintf(name, sizeof(name), "%s.messages", o->output);
+	return cli_open_output(name, fd_ret);
 }
 
 static void keep_variables(const struct cli *cli, const struct spilert *rt)
@@ -143,11 +156,13 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	struct clock start, end;
 	bool is_done;
 	char time[80];
-	int status, not_shown;
+	int status, not_shown, begun, messages;
 
 	opts.log_ctx = &lost;
 	if (open_output(o, &opts))
 		return 1;
+	if (o->background && (open_messages(o, &opts, &messages) || background_start(&begun, &status)))
+		return status;
 	if (o->verbose)
 		cli_print_line("", "Pass 5: starting run.");
 	status = o->monitor ? monitor_start(script, o->monitor, &opts, &monitor) : 0;
@@ -158,6 +173,8 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	if (!is_done) {
 		status = status ? status : spilert_load(rt);
 		status = status ? status : spilert_attach(rt);
+		if (o->background && !status)
+			background_begin(begun, messages);
 		status = status ? status : spilert_run(rt);
 		keep_variables(cli, rt);
 	}

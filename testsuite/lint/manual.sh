@@ -26,7 +26,7 @@ forms()
 {
 	forms cache
 	forms pack
-	compare compiler/cli/spile.1 "$(letters compiler/cli/options.c | tr -d daBRbqPF)" compiler/cli/option.def
+	compare compiler/cli/spile.1 "$(letters compiler/cli/options.c | tr -d daBRbqP)" compiler/cli/option.def
 	compare runtime/spile-run.1 "$(letters runtime/main.c)" runtime/main.c
 	for limit in $(sed -nE 's/.*\{ "(MAX[A-Z_]*)", &spile->limits.*/\1/p' compiler/driver/session.c); do
 		grep -q "^\.It $limit\$" compiler/cli/spile.1 || echo "spile.1 does not name the limit $limit"
