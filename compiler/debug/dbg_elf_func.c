@@ -65,7 +65,7 @@ enum dbg_stack_use dbg_func_stack_use(const struct dbg_func *func)
 {
 	bool is_dwarf = func->module->source == DBG_DWARF;
 
-	return dw_unwind_stack_use(dbg_impl(func->module)->file, is_dwarf ? func->scope : NULL);
+	return dw_unwind_stack_use(dbg_impl(func->module)->file, func->name, is_dwarf ? func->scope : NULL);
 }
 
 bool dbg_find_exits(const struct dbg_func *func, struct dbg_exits *ret, const char **why_ret)

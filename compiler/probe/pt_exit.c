@@ -14,6 +14,7 @@ static const char *exits_why(const struct search *s, const struct dbg_func *func
 	switch (dbg_func_stack_use(func)) {
 	case DBG_STACK_PLAIN: return NULL;
 	case DBG_STACK_MOVES: return "Go moves its stacks";
+	case DBG_STACK_READ: return in_kernel ? "it reads its return address" : NULL;
 	case DBG_STACK_SWITCHED: return in_kernel ? "the program switches stacks" : NULL;
 	case DBG_STACK_UNWOUND: // what has no size is in assembler, and throws nothing
 		return in_kernel && func->low_pc < func->high_pc ? "an exception may go through it" : NULL;

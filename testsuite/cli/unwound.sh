@@ -95,4 +95,4 @@ quiet
 expect 1 "$SPILE" -p2 --engine=kernel -e 'probe process("./prog").plt("__cxa_throw").return { exit() }'
 says '^semantic error: __cxa_throw cannot be probed: it unwinds the stack, from its own return address on \[E408\]$'
 expect 1 "$SPILE" --engine=kernel -p2 -e "probe process(\"$PROGS/rough\").plt(\"swapcontext\").return { exit() }"
-says '^semantic error: swapcontext cannot be probed: the program switches stacks, and where it returns cannot be told: where it ends is not known \[E408\]$'
+says '^semantic error: swapcontext cannot be probed: it reads its return address, and where it returns cannot be told: where it ends is not known \[E408\]$'

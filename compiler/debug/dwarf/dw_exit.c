@@ -217,7 +217,7 @@ bool dw_exit_find(struct dw_file *file, const struct dbg_func *func, struct dbg_
 
 	if (file->abi->elf_machine == EM_AARCH64)
 		s.why = "code of arm64 is not read";
-	else if (dw_unwind_stack_use(file, s.scope) == DBG_STACK_MOVES)
+	else if (dw_unwind_stack_use(file, func->name, s.scope) == DBG_STACK_MOVES)
 		s.why = dw_unwind_no_g(func, s.scope);
 	if (!s.why)
 		find_ranges(&s);

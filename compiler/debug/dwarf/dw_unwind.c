@@ -121,17 +121,37 @@ static bool switches_stacks(struct dw_file *file)
 	return file->switches_stacks == DW_YES;
 }
 
-enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, struct dw_scope *scope)
+// longjmp(3), setcontext(3) and the like go back to it when the call is over; others look for the file of their caller by it. Names of the
+// C library's own, such as ___dlsym, end so, too.
+static bool uses_return(const char *name)
+{
+	static const char *const ends[] = { "setjmp", "getcontext", "swapcontext", "dlopen", "dlmopen", "dlsym", "dlvsym", "dl_iterate_phdr", "mcount" };
+
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(ends); i++)
+		if (sp_ends_with(name, ends[i]))
+			return true;
+	return false;
+}
+
+// In C, whose compiler is told when exceptions of others are to pass, as through qsort(3).
+static bool lets_exceptions_pass(struct dw_scope *scope, int language)
+{
+	return has_exceptions(language) ? !is_made_with(&scope->unit, " -fno-exceptions") : is_made_with(&scope->unit, " -fexceptions");
+}
+
+enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, const char *name, struct dw_scope *scope)
 {
 	int language = scope ? dwarf_srclang(&scope->unit) : -1;
 
 	if (language == DW_LANG_Go || (!scope && dw_gosym_is_go(file)))
 		return DBG_STACK_MOVES;
+	if (uses_return(name))
+		return DBG_STACK_READ;
+	if (sp_starts_with(name, "_Unwind_")) // the unwinder begins with its own return address
+		return DBG_STACK_UNWOUND;
 	if (switches_stacks(file))
 		return DBG_STACK_SWITCHED;
 	if (!scope)
 		return may_unwind(file) ? DBG_STACK_UNWOUND : DBG_STACK_PLAIN;
-	if (!has_exceptions(language) || is_made_with(&scope->unit, " -fno-exceptions") || is_leaf(&scope->function))
-		return DBG_STACK_PLAIN;
-	return DBG_STACK_UNWOUND;
+	return lets_exceptions_pass(scope, language) && !is_leaf(&scope->function) ? DBG_STACK_UNWOUND : DBG_STACK_PLAIN;
 }

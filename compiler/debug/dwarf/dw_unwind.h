@@ -6,7 +6,7 @@
 #include "compiler/debug/dwarf/dw_scope.h"
 
 /** As dbg_func_stack_use(). `scope` is NULL for a function without debug information. */
-enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, struct dw_scope *scope);
+enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, const char *name, struct dw_scope *scope);
 /** Why a function of Go does not have the running goroutine in r14; NULL: it has. */
 const char *dw_unwind_no_g(const struct dbg_func *func, struct dw_scope *scope);
 

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Functions that read their own return address, and C that exceptions pass through, with their returns probed: the program does what it does
+# by itself.
+. "$SUITE/lib.sh"
+[ "$(uname -m)" = x86_64 ] || skip "code of x86 is read"
+command -v g++ >/dev/null || skip "needs g++"
+cat >again.c <<'C'
+#include <setjmp.h>
+#include <stdio.h>
+#include <ucontext.h>
+static jmp_buf out;
+static sigjmp_buf sigout;
+static ucontext_t context, here, there;
+static char stack[65536];
+__attribute__((noipa)) static void leave(int n)
+{
+	if (n)
+		longjmp(out, n);
+	siglongjmp(sigout, 7);
+}
+__attribute__((noipa)) static int jumps(void)
+{
+	int got = setjmp(out);
+	if (got < 2)
+		leave(got + 1);
+	return got;
+}
+__attribute__((noipa)) static int sigjumps(void)
+{
+	int got = sigsetjmp(sigout, 1);
+	if (!got)
+		leave(0);
+	return got;
+}
+__attribute__((noipa)) static int contexts(void)
+{
+	volatile int n = 0;
+	getcontext(&context);
+	if (n++ < 2)
+		setcontext(&context);
+	return n;
+}
+static void aside(void)
+{
+	for (;;) {
+		puts("aside");
+		swapcontext(&there, &here);
+	}
+}
+int main(void)
+{
+	printf("%d %d %d\n", jumps(), sigjumps(), contexts());
+	getcontext(&there);
+	there.uc_stack.ss_sp = stack;
+	there.uc_stack.ss_size = sizeof(stack);
+	makecontext(&there, aside, 0);
+	for (int i = 0; i < 3; i++)
+		swapcontext(&here, &there);
+	puts("done");
+	return 0;
+}
+C
+mkdir libs
+cat >next.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+pid_t getppid(void)
+{
+	puts(dlsym(RTLD_NEXT, "getppid") ? "the next one" : dlerror());
+	return 1;
+}
+void open_other(void)
+{
+	puts(dlopen("libother.so", RTLD_NOW) ? "opened" : dlerror());
+}
+C
+cat >each.c <<'C'
+int each(int (*f)(int), int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += f(i);
+	return sum;
+}
+C
+cat >main.cc <<'C'
+#include <cstdio>
+#include <unistd.h>
+extern "C" { void open_other(void); int each(int (*)(int), int); }
+static int thrower(int n) { if (n == 2) throw n; return n; }
+int main()
+{
+	getppid();
+	open_other();
+	try {
+		each(thrower, 5);
+	} catch (int n) {
+		printf("caught %d\n", n);
+	}
+	printf("%d\n", each(thrower, 2));
+}
+C
+gcc -O2 -o again again.c && gcc -shared -o libs/libother.so -x c - <<<'int other;' && gcc -shared -fPIC -o libnext.so next.c -Wl,-rpath,"$TMP/libs" &&
+	gcc -g -O1 -fexceptions -c each.c && g++ -O1 -o calls main.cc each.o -L. -lnext -Wl,-rpath,"$TMP" || fail "they are not made"
+libc=$(ldd again | sed -nE 's/.*libc\.so\.6 => (\S+) .*/\1/p')
+libgcc=$(ldd calls | sed -nE 's/.*libgcc_s\.so\.1 => (\S+) .*/\1/p')
+[ -n "$libc" ] && [ -n "$libgcc" ] || skip "another C library"
+
+# unharmed PROGRAM EVENTS POINTS: there are so many events.
+unharmed()
+{
+	./$1 >native || fail "$1: $?"
+	expect 0 timeout 60 "$SPILE" --engine=kernel -o events -c ./$1 -e "global n probe $3 { n++ } probe end { println(n) }"
+	cmp -s native out || fail "$1, $3: $(cat out err)"
+	[ "$(cat events)" $2 ] || fail "$1, $3: $(cat events) events"
+}
+# A program calls _setjmp() at its start, too.
+unharmed again "-eq 4" "process(\"$libc\").function(\"_setjmp\").return, process(\"$libc\").function(\"getcontext\").return"
+unharmed again "-ge 2" "process(\"$libc\").function(\"*setjmp*\").return"
+unharmed again "-ge 5" "process(\"$libc\").function(\"swapcontext\").return"
+unharmed calls "-ge 2" "process(\"$libc\").function(\"*dlsym*\").return, process(\"$libc\").function(\"*dlopen*\").return"
+unharmed calls "-eq 1" 'process("./calls").function("each").return' # the other one is left by an exception
+unharmed calls "-ge 1" "process(\"$libgcc\").function(\"_Unwind_*\").return ?"
+
+# Where a call from another file returns to is told by that address alone.
+expect 1 "$SPILE" --engine=kernel -p2 -e 'probe process("./libnext.so").plt("dlsym").return { exit() }'
+says '^semantic error: dlsym cannot be probed: it reads its return address, and where it returns cannot be told: where it ends is not known \[E408\]$'
+expect 0 "$SPILE" --engine=user -p2 -c ./calls -e 'probe process("./libnext.so").plt("dlsym").return { exit() }'
