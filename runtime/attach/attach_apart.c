@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // clone
+#define _GNU_SOURCE // clone, pthread_clockjoin_np
 
 #include "runtime/attach/attach_apart.h"
 
@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdalign.h>
 #include <stdlib.h>
@@ -29,7 +28,6 @@ struct work {
 	const int *fds;
 	size_t n;
 	size_t next, n_closed; // atomic
-	sem_t ended; // threads
 };
 
 static void tell(const struct work *work, void (*wait)(void *ctx, size_t n_left), void *ctx)
@@ -52,24 +50,20 @@ static void close_some(struct work *work)
 
 static void *close_thread(void *ctx)
 {
-	struct work *work = ctx;
-
-	close_some(work);
-	sem_post(&work->ended);
+	close_some(ctx);
 	return NULL;
 }
 
-static void wait_for_threads(struct work *work, size_t n_threads, void (*wait)(void *ctx, size_t n_left), void *ctx)
+static void wait_for_thread(const struct work *work, pthread_t thread, void (*wait)(void *ctx, size_t n_left), void *ctx)
 {
 	struct timespec until;
 
-	for (size_t i = 0; i < n_threads;) {
-		clock_gettime(CLOCK_REALTIME, &until);
+	for (;;) {
+		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_sec += WAIT_MS / 1000;
-		if (!sem_timedwait(&work->ended, &until))
-			i++;
-		else if (errno == ETIMEDOUT)
-			tell(work, wait, ctx);
+		if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until) != ETIMEDOUT)
+			return;
+		tell(work, wait, ctx);
 	}
 }
 
@@ -79,7 +73,6 @@ static void close_by_threads(struct work *work, void (*wait)(void *ctx, size_t n
 	pthread_t threads[MAX_THREADS];
 	sigset_t all, old;
 
-	sem_init(&work->ended, 0, 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old); // signals are for the caller's threads
 	while (n_threads < n_wanted && !pthread_create(&threads[n_threads], NULL, close_thread, work))
@@ -87,10 +80,8 @@ static void close_by_threads(struct work *work, void (*wait)(void *ctx, size_t n
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (!n_threads)
 		close_some(work);
-	wait_for_threads(work, n_threads, wait, ctx);
 	while (n_threads > 0)
-		pthread_join(threads[--n_threads], NULL);
-	sem_destroy(&work->ended);
+		wait_for_thread(work, threads[--n_threads], wait, ctx);
 }
 
 // ---- a process ----------------------------------------------------------------------------------------------------------
