@@ -4,7 +4,7 @@
 . "$SUITE/lib.sh"
 trap 'touch go; kill -KILL $target $tracer 2>/dev/null' EXIT
 asleep=$PROGS/asleep
-expect 0 "$SPILE" --engine=user -p4 -m wake -e "probe process(\"$asleep\").function(\"wake\") { println(\"woken\"); exit() }"
+expect 0 "$SPILE" --engine=user -p4 -m wake -e "probe process(\"$asleep\").function(\"wake\") { println(\"woken\") }"
 for call in epoll_wait semtimedop sigtimedwait; do
 	for how in child handled; do
 		"$asleep" $call 400 $how >native
