@@ -123,7 +123,7 @@ extern const uint8_t ptrace_handler_begin[] __attribute__((visibility("hidden"))
 extern const uint8_t ptrace_handler_restorer[] __attribute__((visibility("hidden")));
 extern const uint8_t ptrace_handler_end[] __attribute__((visibility("hidden")));
 
-bool ptrace_area_set_action(const struct ptrace_space *space, pid_t tid, const struct ptrace_action *action)
+bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct ptrace_action *action)
 {
 	uint64_t args[6] = { SIGTRAP, 0, 0, 8 }, result;
 
@@ -166,7 +166,7 @@ static void put_handler(struct ptrace_space *space, struct ptrace_area *area)
 	(void)area;
 }
 
-bool ptrace_area_set_action(const struct ptrace_space *space, pid_t tid, const struct ptrace_action *action)
+bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct ptrace_action *action)
 {
 	(void)space;
 	(void)tid;

@@ -74,6 +74,21 @@ struct call_code {
 #define ERESTARTNOHAND 514
 #define ERESTART_RESTARTBLOCK 516
 
+// Those that fail with EINTR instead are not here (epoll_wait, sigtimedwait, semtimedop; signal(7)), nor those that do for some files.
+static bool goes_on(int number)
+{
+	switch (number) {
+	case SYS_futex:
+	case SYS_nanosleep:
+	case SYS_clock_nanosleep:
+	case SYS_poll:
+	case SYS_wait4:
+		return true;
+	default:
+		return false;
+	}
+}
+
 // As the kernel does it.
 static void restart(struct user_regs_struct *regs)
 {
@@ -141,6 +156,12 @@ void ptrace_call_again(pid_t tid, int signal)
 	(void)signal;
 }
 
+static bool goes_on(int number)
+{
+	(void)number;
+	return false;
+}
+
 struct call_code {
 	uint8_t bytes[1];
 	size_t size;
@@ -180,48 +201,48 @@ static uint64_t find_place(const struct ptrace_space *space, pid_t tid, size_t s
 
 // ---- the call --------------------------------------------------------------------------------------------------------
 
-enum step { MADE, FAILED, PUT_OFF };
+enum step { MADE, LEFT, PUT_OFF };
 
 // Its end is left to be waited for. A thread that is frozen (cgroups(7)) does not come to the call: it is interrupted, for which it
-// stops at once. What waits in the kernel stops later. Without `interrupted_ret` it has been, and nothing is lost if it is not waited for.
-static bool wait_for(pid_t tid, siginfo_t *ret, bool *interrupted_ret)
+// stops at once, but under version 1 of cgroups only when it thaws. What waits in the kernel stops later, too. Without `interrupted_ret` it has
+// been, and nothing is lost if it is not waited for. False: it has ended, or, where it can be left, has not stopped.
+static bool wait_for(pid_t tid, bool can_leave, siginfo_t *ret, bool *interrupted_ret)
 {
 	unsigned pause_us = 1, waited_us = 0;
-	int flags = WEXITED | WSTOPPED | WNOWAIT | __WALL | WNOHANG, got;
+	int got;
 
 	for (;;) {
 		ret->si_pid = 0;
-		got = waitid(P_PID, (id_t)tid, ret, flags);
+		got = waitid(P_PID, (id_t)tid, ret, WEXITED | WSTOPPED | WNOWAIT | __WALL | WNOHANG);
 		if (!got && ret->si_pid)
 			return ret->si_code == CLD_TRAPPED || ret->si_code == CLD_STOPPED;
 		if (got && errno != EINTR)
 			return false;
-		if (!(flags & WNOHANG))
-			continue;
 		usleep(pause_us);
 		waited_us += pause_us;
 		pause_us = SP_MIN(pause_us * 2, 1000u);
-		if (waited_us > PATIENCE_MS * 1000u) {
-			if (!interrupted_ret)
-				return false;
-			flags &= ~WNOHANG;
-			*interrupted_ret = true;
+		if (waited_us <= PATIENCE_MS * 1000u)
+			continue;
+		if (can_leave && (!interrupted_ret || *interrupted_ret))
+			return false;
+		if (!*interrupted_ret)
 			ptrace(PTRACE_INTERRUPT, tid, 0, 0);
-		}
+		*interrupted_ret = true;
+		waited_us = 0;
 	}
 }
 
 // Until it stops at the begin or the end of the system call. SIGSTOP, which no mask holds back, stops its process; the thread alone
 // goes on to its call, and is interrupted for when it is let go on behind that: it stops as its process then does.
-static enum step go_on(pid_t tid, bool *stopped_ret)
+static enum step go_on(pid_t tid, bool can_leave, bool *stopped_ret)
 {
 	siginfo_t info = { .si_status = 0 };
 	bool interrupted = false, is_event;
 	long signal = 0;
 
 	do {
-		if (ptrace(PTRACE_SYSCALL, tid, 0, signal) || !wait_for(tid, &info, &interrupted))
-			return FAILED;
+		if (ptrace(PTRACE_SYSCALL, tid, 0, signal) || !wait_for(tid, can_leave, &info, &interrupted))
+			return LEFT;
 		is_event = info.si_status >> 8 == PTRACE_EVENT_STOP;
 		signal = info.si_status == SIGSTOP ? SIGSTOP : 0;
 		*stopped_ret |= is_event;
@@ -244,42 +265,31 @@ static bool may_call(pid_t tid)
 	return ptrace_proc_status(tid, "Seccomp: %d", &seccomp) && !seccomp;
 }
 
-// Those that fail with EINTR instead are not here (epoll_wait, sigtimedwait, semtimedop; signal(7)), nor those that do for some files.
-static bool goes_on(int number)
-{
-	switch (number) {
-	case SYS_futex:
-	case SYS_nanosleep:
-	case SYS_clock_nanosleep:
-	case SYS_poll:
-	case SYS_wait4:
-		return true;
-	default:
-		return false;
-	}
-}
-
 bool ptrace_call_stop(pid_t tid)
 {
 	siginfo_t info;
 
 	if (!goes_on(ptrace_proc_syscall(tid)) || !may_call(tid) || ptrace(PTRACE_INTERRUPT, tid, 0, 0) ||
-	    !wait_for(tid, &info, NULL) || info.si_status != (SIGTRAP | PTRACE_EVENT_STOP << 8))
+	    !wait_for(tid, true, &info, NULL) || info.si_status != (SIGTRAP | PTRACE_EVENT_STOP << 8))
 		return false;
 	ptrace_call_again(tid, 0); // it may have woken, and made another call, since it was looked at
 	return true;
 }
 
-bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret)
+bool ptrace_call(struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret)
 {
 	struct ptrace_cpu saved, cpu;
 	uint64_t mask, all = ~UINT64_C(0), place;
 	struct call_code code = { .size = 0 };
-	enum step step = FAILED;
+	enum step step = LEFT;
 	bool stopped = false;
 
-	if (!may_call(tid) || !ptrace_cpu_get(tid, &saved) || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
+	if (!may_call(tid))
 		return false;
+	*ret = (uint64_t)-EAGAIN;
+	if (!ptrace_cpu_get(tid, &saved) || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
+		return false; // it has not stopped: it was left
+	*ret = 0;
 	if (ptrace_cpu_word(&saved) == 8)
 		make_code(&saved, mask, &code);
 	else if (!(number = number_32(number)))
@@ -292,13 +302,17 @@ bool ptrace_call(const struct ptrace_space *space, pid_t tid, long number, const
 	ptrace_cpu_set_pc(&cpu, place);
 	if (ptrace_cpu_set(tid, &cpu)) {
 		ptrace(PTRACE_SETSIGMASK, tid, sizeof(all), &all); // no signal may come in between
-		step = go_on(tid, &stopped);
+		step = go_on(tid, code.size, &stopped);
 		if (step == MADE)
-			step = go_on(tid, &stopped);
+			step = go_on(tid, code.size, &stopped);
 		if (step == MADE && !ptrace_cpu_get(tid, &cpu))
-			step = FAILED;
+			step = LEFT;
 	}
-	*ret = step == PUT_OFF ? (uint64_t)-EAGAIN : ptrace_cpu_word(&saved) == 4 ? (uint32_t)ptrace_cpu_call_result(&cpu) : ptrace_cpu_call_result(&cpu);
+	*ret = step != MADE ? (uint64_t)-EAGAIN : ptrace_cpu_word(&saved) == 4 ? (uint32_t)ptrace_cpu_call_result(&cpu) : ptrace_cpu_call_result(&cpu);
+	if (step == LEFT) { // it makes the call when it can, and goes on by itself as if we had been killed
+		space->left_code = place;
+		return false;
+	}
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask); // the code sets it again
 	ptrace_cpu_set(tid, &saved);
 	memset(code.bytes, 0, code.size);

@@ -19,7 +19,7 @@ struct ptrace_left {
 
 struct ptrace_process {
 	pid_t pid;
-	SP_VEC(struct ptrace_left) put_off; // instructions that come when a call returns which a signal's handler has put in front of them
+	SP_VEC(struct ptrace_left) put_off; // instructions that come when a call returns which a signal's handler, or we, have put in front of them
 	struct ptrace_space *space;
 	uint32_t program; // what it runs: index into the bundle's objects; SP_NONE: none of those
 	unsigned n_threads;

@@ -90,7 +90,8 @@ void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *th
 	struct __ptrace_syscall_info info = { 0 };
 	struct record record = { 0 };
 
-	if (ptrace(PTRACE_GET_SYSCALL_INFO, thread->tid, sizeof(info), &info) <= 0)
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, thread->tid, sizeof(info), &info) <= 0 ||
+	    ptrace_call_is_ours(thread->process->space, info.instruction_pointer))
 		return;
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		record.id = thread->syscall = (int64_t)info.entry.nr;

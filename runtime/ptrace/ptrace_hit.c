@@ -149,6 +149,14 @@ static void put_at(struct ptrace_thread *thread, struct ptrace_cpu *cpu, uint64_
 
 #define IDLE 16 // hits of a breakpoint at a return that nobody waits for; then it is taken out
 
+#define MAX_LEFT 64 // interruptions that are kept, of a thread or a process
+
+static void put_off(struct ptrace_process *process, uint64_t address, uint64_t sp)
+{
+	if (process->put_off.n < MAX_LEFT)
+		sp_vec_push(&process->put_off, (struct ptrace_left){ address, sp });
+}
+
 // The instruction is run in the breakpoint's slot, from where the thread goes on by itself.
 static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, uint64_t address, struct ptrace_cpu *cpu)
 {
@@ -171,7 +179,8 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 	}
 	if (brk) {
 		ptrace_cpu_set_pc(cpu, brk->slot.address);
-		ptrace_cpu_set(thread->tid, cpu);
+		if (!ptrace_cpu_set(thread->tid, cpu)) // it was left to a call, behind which it is here again (ptrace_call.h)
+			put_off(thread->process, address, ptrace_cpu_sp(cpu));
 	} else {
 		put_at(thread, cpu, address);
 	}
@@ -208,6 +217,7 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 {
 	struct ptrace_space *space = thread->process->space;
 	uint64_t address = brk->address;
+	bool has_stopped = true;
 	struct vm_task task;
 
 	if (brk->original != PTRACE_CPU_BREAK && (!brk->is_placed || brk->sigaction))
@@ -215,8 +225,9 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 	if (brk->original != PTRACE_CPU_BREAK && ptrace_area_begin(space, thread->tid, address)) {
 		ptrace_trap_restore(thread);
 		ptrace_area_fill(space, thread->tid);
+		has_stopped = ptrace_cpu_set(thread->tid, cpu);
 	}
-	if (brk->original != PTRACE_CPU_BREAK && !space->areas.n && !space->no_calls) {
+	if (!has_stopped || (brk->original != PTRACE_CPU_BREAK && !space->areas.n && !space->no_calls)) {
 		ptrace_thread_resume(thread, 0); // it is frozen, and comes here again
 		return;
 	}
@@ -271,8 +282,6 @@ void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread)
 }
 
 // ---- other signals ---------------------------------------------------------------------------------------------------
-
-#define MAX_LEFT 64 // interruptions that are kept, of a thread
 
 static bool is_fault(const siginfo_t *info)
 {
@@ -356,8 +365,7 @@ static bool put_off_by_call(struct ptrace_thread *thread, const struct ptrace_cp
 	sp_vec_each(left, &thread->left) {
 		if (left->address != ret || left->sp != sp || ptrace_cpu_pc(cpu) == ret)
 			continue;
-		if (thread->process->put_off.n < MAX_LEFT)
-			sp_vec_push(&thread->process->put_off, *left);
+		put_off(thread->process, ret, sp);
 		forget_left(thread, ret, sp);
 		return true;
 	}

@@ -64,6 +64,7 @@ struct ptrace_space {
 	SP_VEC(struct ptrace_counter) counters; // that were raised
 	SP_VEC(struct ptrace_area) areas;
 	unsigned bits; // of an address: 64 or 32
+	uint64_t left_code; // of ptrace_call(), that threads which were frozen go on with: the lowest address; 0: none
 	bool no_calls; // system calls cannot be made in it: only unused memory holds slots
 	struct sp_hash calls; // struct ptrace_calls, by stack pointer
 	size_t n_frames, swept; // calls that have not come back; how many there were after the last look for dead ones
@@ -145,7 +146,7 @@ struct ptrace_action {
 
 /** Has a thread that stands at a breakpoint set its process's action for SIGTRAP; NULL: to the handler for breakpoints that
  *  nobody traces. False: there is no area for that. */
-bool ptrace_area_set_action(const struct ptrace_space *space, pid_t tid, const struct ptrace_action *action);
+bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct ptrace_action *action);
 /** Is it that handler, which an earlier session has left? */
 bool ptrace_area_is_handler(const struct ptrace_space *space, uint64_t address);
 /** A thread is stopped by the SIGTRAP of a breakpoint, which our handler is to take for: go on at si_addr. */

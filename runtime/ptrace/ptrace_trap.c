@@ -122,7 +122,7 @@ void ptrace_trap_learn(struct ptrace_process *process)
 // It had a handler when it was met.
 static void ask(struct ptrace_thread *thread)
 {
-	const struct ptrace_space *space = thread->process->space;
+	struct ptrace_space *space = thread->process->space;
 	struct ptrace_trap *trap = &thread->process->trap;
 	uint64_t args[6] = { SIGTRAP, 0, 0, 8 }, result;
 	struct ptrace_cpu cpu;

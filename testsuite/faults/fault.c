@@ -4,7 +4,7 @@
 //   FAULT_KIND=KIND  which calls count: memory, system, write, trace: what changes another process, call: what lets it go on to a system
 //                    call (default: memory and system)
 //   FAULT_KILL=1     does not let the call fail, but kills the process
-//   FAULT_FREEZE=FILE  nor here: 1 is written to FILE, cgroup.freeze of a control group
+//   FAULT_FREEZE=FILE  nor here: 1 is written to FILE, cgroup.freeze of a control group, or FROZEN to freezer.state of version 1
 //   FAULT_STOP=1     nor here: the process that is let go on (KIND call) gets SIGSTOP
 //   FAULT_CUT=FILE   nor here: FILE becomes shorter
 //   FAULT_ERRNO=N    what the failed call says; default: ENOMEM, EIO where there is no memory in it
@@ -168,8 +168,9 @@ __attribute__((destructor)) static void end(void)
 static void freeze(void)
 {
 	int fd = (int)syscall(SYS_openat, AT_FDCWD, fault.freeze, O_WRONLY | O_CLOEXEC);
+	const char *text = strstr(fault.freeze, "freezer.state") ? "FROZEN" : "1";
 
-	if (syscall(SYS_write, fd, "1", 1) != 1)
+	if (syscall(SYS_write, fd, text, strlen(text)) != (long)strlen(text))
 		abort();
 	syscall(SYS_close, fd);
 }

@@ -3,26 +3,41 @@
 # asked to, and the target goes on when it thaws.
 . "$SUITE/lib.sh"
 ! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers come before what is preloaded"
-groups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
-if [ -z "$groups" ]; then # as in a guest
-	groups=$PWD/groups
-	mkdir groups
-	mount -t cgroup2 none groups || skip "control groups of version 2 cannot be mounted"
-fi
-group=$groups/spile-frozen.$$
-mkdir "$group" && [ -e "$group/cgroup.freeze" ] || skip "the kernel freezes no control groups"
+freezer() # VERSION: `group` is a new control group that can be frozen, and of what version
+{
+	version=$1
+	case $version in
+	1) type=cgroup options=-ofreezer file=freezer.state frozen=FROZEN thawed=THAWED ;;
+	2) type=cgroup2 options= file=cgroup.freeze frozen=1 thawed=0 ;;
+	esac
+	groups=$PWD/groups$version
+	mkdir "$groups"
+	mount -t $type $options none "$groups" 2>mounted || {
+		rmdir "$groups"
+		return 1
+	}
+	group=$groups/spile-frozen.$$
+	mkdir "$group" && [ -e "$group/$file" ] && return
+	leave
+	return 1
+}
+leave()
+{
+	rmdir "$group"
+	umount "$groups"
+	rmdir "$groups"
+} 2>/dev/null
 clean()
 {
-	echo 0 >"$group/cgroup.freeze"
-	kill -KILL $target
+	echo $thawed >"$group/$file"
+	kill -KILL $spile $target
 	wait $target
-	rmdir "$group"
-	[ "$groups" != "$PWD/groups" ] || umount groups
+	leave
 } 2>/dev/null
 trap clean EXIT
 count() { od -An -t u8 -N 8 ticks | tr -d ' '; }
 counts_on() { [ "$(count)" -gt "$1" ]; }
-is_frozen() { grep -q '^1$' "$group/cgroup.freeze"; }
+is_frozen() { grep -q "^$frozen\$" "$group/$file"; }
 frozen_or_ended() { is_frozen || has_ended; }
 has_ended() { [ "$(sed 's/.*) //; s/ .*//' /proc/$spile/stat 2>/dev/null || echo Z)" = Z ]; }
 is_free() { [ "$(sed -n 's/^TracerPid:[[:space:]]*//p' /proc/$target/status)" = 0 ]; }
@@ -36,7 +51,7 @@ frozen_at()
 	wait_for 20 test -s ticks
 	wait_for 20 counts_on 0
 	echo $target >"$group/cgroup.procs"
-	LD_PRELOAD=$BUILD/testsuite/faults/fault.so FAULT_KIND=call FAULT_FREEZE=$group/cgroup.freeze FAULT_AT=$1 \
+	LD_PRELOAD=$BUILD/testsuite/faults/fault.so FAULT_KIND=call FAULT_FREEZE=$group/$file FAULT_AT=$1 \
 		"$SPILE_RUN" -w -x $target some.spo >out 2>err &
 	spile=$!
 	wait_for 60 frozen_or_ended
@@ -46,7 +61,7 @@ frozen_at()
 # thawed: the target goes on, and spile has ended well.
 thawed()
 {
-	echo 0 >"$group/cgroup.freeze"
+	echo $thawed >"$group/$file"
 	wait $spile || fail "status $?"
 	[ ! -s err ] || fail "it said: $(cat err)"
 	is_free || fail "it is traced"
@@ -58,17 +73,24 @@ thawed()
 
 tick="process(\"$PROGS/busy\").function(\"tick\")"
 expect 0 "$SPILE" --engine=user -p4 -m some -e "global n probe $tick { if (++n == 30) exit() } probe $tick.return { n += \$return < 0 }"
-call=1
-while frozen_at $call; do
-	kill -INT $spile
-	wait_for 20 has_ended
+found=
+for version in 2 1; do
+	freezer $version || continue
+	found=1
+	call=1
+	while frozen_at $call; do
+		kill -INT $spile
+		wait_for 20 has_ended
+		thawed
+		call=$((call + 1))
+	done
+	[ $call -gt 4 ] || fail "version $version: the target made $((call - 1)) calls"
 	thawed
-	call=$((call + 1))
-done
-[ $call -gt 4 ] || fail "the target made $((call - 1)) calls"
-thawed
 
-# What comes behind that is seen.
-frozen_at 1 || fail "it was not frozen"
-sleep 1
-thawed
+	# What comes behind that is seen.
+	frozen_at 1 || fail "it was not frozen"
+	sleep 2
+	thawed
+	leave
+done
+[ $found ] || skip "the kernel freezes no control groups"
