@@ -14,7 +14,7 @@ expect 1 "$SPILE" -p4 -e 'probe iter.task { println($tsk) }'
 says '^semantic error: there is no \$tsk in iter\.task '
 says '^    note: visible here: \$meta \$task$'
 
-# Behind the begin handlers, and not for "no more objects", which the kernel tells by a last call.
+# Of one process: another case may run programs of that name. Behind the begin handlers, and not for "no more objects", which the kernel tells by a last call.
 cp "$(command -v sleep)" iterated
 ./iterated 100 &
 sleeper=$!
@@ -23,16 +23,16 @@ wait_for 5 grep -q iterated "/proc/$sleeper/comm"
 cat >seen.stp <<'S'
 global n, none, began
 probe begin { began = 1 }
-probe iter.task { none += $task == 0 || !began; n += task_execname($task) == "iterated" }
-probe iter.task_file { if (task_execname($task) == "iterated" && $file) printf("%d\n", $fd) }
+probe iter.task { none += $task == 0 || !began; n += task_pid($task) == $1 }
+probe iter.task_file { if (task_pid($task) == $1 && $file) printf("%d\n", $fd) }
 probe timer.ms(200) { exit() }
 probe end { println(pn(), " ", none, " ", n) }
 S
-expect 0 "$SPILE" -v seen.stp
+expect 0 "$SPILE" -v seen.stp $sleeper
 prints '^end 0 1$'
 for fd in 0 1 2; do prints "^$fd\$"; done
 says '^probe iter\.task: iterator: once, when all probes are attached, and when run_iter\(\) asks for it$'
-expect 0 "$SPILE" -p4 -o seen.spo seen.stp
+expect 0 "$SPILE" -p4 -o seen.spo seen.stp $sleeper
 expect 0 "$SPILE_RUN" seen.spo
 prints '^end 0 1$'
 
@@ -53,8 +53,8 @@ says '^ERROR: cannot attach probe iter\.bpf_map_elem \(iterator\): the kernel.s 
 # run_iter() runs the handler once more, behind the handler that asks for it: in the runtime, and in the kernel.
 expect 0 "$SPILE" -e 'global rounds, n
 probe begin { run_iter("task"); println("begin") }
-probe iter.task { if ($task && task_execname($task) == "iterated") { n++; println("seen") } }
-probe timer.ms(100) { if (rounds++ < 2) { run_iter("task"); println("timer") } else if (n >= 4) exit() }'
+probe iter.task { if ($task && task_pid($task) == $1) { n++; println("seen") } }
+probe timer.ms(100) { if (rounds++ < 2) { run_iter("task"); println("timer") } else if (n >= 4) exit() }' $sleeper
 is 'begin
 seen
 seen
@@ -63,7 +63,7 @@ seen
 timer
 seen'
 expect 0 "$SPILE" -e 'global asked, n probe kernel.trace("sched:sched_switch") { if (!asked++) run_iter("task") }
-probe iter.task { if ($task && task_execname($task) == "iterated") n++ } probe timer.ms(20) { if (n == 2) exit() } probe end { println(n) }'
+probe iter.task { if ($task && task_pid($task) == $1) n++ } probe timer.ms(20) { if (n == 2) exit() } probe end { println(n) }' $sleeper
 is 2
 # The kernel's stack begins with what calls the iterator, in all forms; its key, too.
 expect 0 "$SPILE" -e 'global n, keys
