@@ -395,8 +395,9 @@ void rt_programs_note(struct spilert *rt);
 void rt_programs_watch(struct spilert *rt);
 /** Sets probes in files that have taken the place of such, and are of the same build; warns of the others. */
 void rt_programs_look(struct spilert *rt);
-/** Warns of those that nobody has seen so far. */
-void rt_programs_end(struct spilert *rt);
+/** Warns of those that nobody has seen so far: at the end, and when the kernel has set probes, of which some may be in the new file
+ *  already: others there would count twice. */
+void rt_programs_tell(struct spilert *rt);
 
 // ---- rt_frames.c
 

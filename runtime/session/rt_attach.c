@@ -311,6 +311,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 		SP_TRY(attach_kernel_sites(rt));
 		if (rt->ending)
 			return NULL;
+		rt_programs_tell(rt);
 		attach_report(rt->bundle, &rt->log, rt->attach.hooks, NULL);
 		rt_tell_not_confined(rt);
 	}

@@ -40,7 +40,7 @@ static bool look_at(const struct spilert *rt, unsigned object, struct stat *ret)
 	return rt->bundle->objects[object].kind == SP_OBJECT_PROGRAM && is_probed(rt->bundle, object) && !stat(path_of(rt, object), ret);
 }
 
-// Of a folder that cannot be watched, and of a link that is made to another file, rt_programs_end() tells.
+// Of a folder that cannot be watched, and of a link that is made to another file, rt_programs_tell() tells.
 static void watch_folder(struct spilert *rt, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -86,7 +86,7 @@ static bool set_in_kernel(struct spilert *rt, unsigned object)
 
 static void tell_other(const struct spilert *rt, unsigned object, const char *by)
 {
-	sp_log(&rt->log, SP_LOG_WARN, "%s was replaced by %s while it was probed: processes that run the new file are not seen; start the "
+	sp_log(&rt->log, SP_LOG_WARN, "%s was replaced by %s while it was probed: processes that run the new file are not all seen; start the "
 	       "script again", path_of(rt, object), by);
 }
 
@@ -102,8 +102,7 @@ static void set_probes(struct spilert *rt, unsigned object)
 		sp_log(&rt->log, SP_LOG_INFO, "%s was replaced by a file of the same build: its probes are set there, too", path_of(rt, object));
 }
 
-// At the end it is too late to set probes.
-static void take_change(struct spilert *rt, struct rt_program *program, bool at_end)
+static void take_change(struct spilert *rt, struct rt_program *program, bool is_told_only)
 {
 	struct stat st;
 	struct sp_err *err;
@@ -115,7 +114,7 @@ static void take_change(struct spilert *rt, struct rt_program *program, bool at_
 	err = fixup_check_object(rt->bundle, program->object);
 	if (!rt->bundle->objects[program->object].build_id_len)
 		tell_other(rt, program->object, "a file that may be another build, as it has no build-id,");
-	else if (err || at_end)
+	else if (err || is_told_only)
 		tell_other(rt, program->object, err ? "another build" : "another file");
 	else
 		set_probes(rt, program->object);
@@ -156,7 +155,7 @@ void rt_programs_look(struct spilert *rt)
 		}
 }
 
-void rt_programs_end(struct spilert *rt)
+void rt_programs_tell(struct spilert *rt)
 {
 	sp_vec_each(program, &rt->programs)
 		take_change(rt, program, true);

@@ -474,7 +474,7 @@ static struct sp_err *end(struct spilert *rt)
 	rt_metrics_close(rt);
 	if (!rt->account.bundle)
 		account_init(&rt->account, rt->bundle);
-	rt_programs_end(rt);
+	rt_programs_tell(rt);
 	detach(rt, &rt->account);
 	failed = rt->overload.has_ended || has_too_many_errors(rt); // with those that were on their way
 	tell_lost_errors(rt);

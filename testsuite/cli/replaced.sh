@@ -27,7 +27,7 @@ probe process("./prog").end { println("end") }'
 	grep 'was replaced' err >told
 }
 same="$TMP/prog was replaced by a file of the same build: its probes are set there, too"
-redo='while it was probed: processes that run the new file are not seen; start the script again'
+redo='while it was probed: processes that run the new file are not all seen; start the script again'
 once='main
 end'
 calls=$BUILD/testsuite/progs/calls

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A program is replaced by a file of the same build between the look at it and the moment when its probes are set, which are in the new file
+# then: nothing there is counted twice, and it is told.
+. "$SUITE/lib.sh"
+! grep -q -e -fsanitize "$BUILD/Makefile" || skip "the sanitizers have to be loaded first"
+cat >early.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static void replace(const char *path)
+{
+	if ((unsigned long)path > 65536 && strstr(path, "prog"))
+		rename("new", "prog"); // once
+}
+long syscall(long number, ...)
+{
+	static long (*real)(long, ...);
+	__builtin_va_list list;
+	long a[6];
+	__builtin_va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = __builtin_va_arg(list, long);
+	__builtin_va_end(list);
+	if (!real)
+		real = dlsym(RTLD_NEXT, "syscall");
+	// The path is the first member behind the flags, and perf's config1.
+	if (number == SYS_bpf && a[0] == BPF_LINK_CREATE && ((unsigned *)a[1])[2] == 48) // BPF_TRACE_UPROBE_MULTI
+		replace(((char **)a[1])[2]);
+	if (number == SYS_perf_event_open)
+		replace((char *)((struct perf_event_attr *)a[0])->config1);
+	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+C
+gcc -shared -fPIC -o early.so early.c || fail gcc
+calls=$BUILD/testsuite/progs/calls
+cp "$calls" prog
+expect 0 "$SPILE" -p4 -o x.spo -e 'probe process("./prog").function("main") { println("main") }'
+cp "$calls" new
+expect 0 env LD_PRELOAD="$PWD/early.so" "$SPILE_RUN" -v -o events -c "sh -c 'until grep -q was.replaced err; do sleep 0.05; done; ./prog'" x.spo
+[ ! -e new ] || fail "it was not replaced"
+[ "$(cat events)" = main ] || fail "events: $(cat events)"
+says "^WARNING: $TMP/prog was replaced by another file while it was probed: processes that run the new file are not all seen; start the script again\$"
