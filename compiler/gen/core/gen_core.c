@@ -18,7 +18,7 @@ void gen_bug(struct gen *g, const char *what)
 
 LLVMValueRef gen_function(struct gen *g, const char *name, LLVMTypeRef type, uint32_t place)
 {
-	struct gen_named named = { LLVMAddFunction(g->mod, name, type), place };
+	struct gen_named named = { .fn = LLVMAddFunction(g->mod, name, type), .place = place };
 
 	sp_vec_push(&g->named, named);
 	return named.fn;

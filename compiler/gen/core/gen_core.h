@@ -138,7 +138,8 @@ struct gen_context {
 
 /** A function of BPF, and what of the script it is made of. */
 struct gen_named {
-	LLVMValueRef fn;
+	LLVMValueRef fn; // gone when LLVM's passes have found that nobody calls it, or have inlined it
+	const char *name; // before the passes: NULL
 	uint32_t place;
 };
 

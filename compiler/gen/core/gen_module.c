@@ -105,17 +105,26 @@ static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
 	return err;
 }
 
+static void keep_names(struct gen *g)
+{
+	size_t len;
+
+	sp_vec_each(named, &g->named)
+		named->name = sp_arena_strdup(g->arena, LLVMGetValueName2(named->fn, &len));
+}
+
 static struct sp_err *check_sizes(struct gen *g)
 {
 	sp_vec_each(named, &g->named) {
 		sp_cleanup(sp_buf_deinit) struct sp_buf lines = { 0 };
-		unsigned n = gen_cost_count(named->fn, NULL);
+		LLVMValueRef fn = LLVMGetNamedFunction(g->mod, named->name);
+		unsigned n = fn ? gen_cost_count(fn, NULL) : 0;
 		const struct ir_place *at;
 
 		if (n <= MAX_SIZE || named->place >= g->unit->places.n)
 			continue;
 		at = &g->unit->places.v[named->place];
-		gen_cost_count(named->fn, &lines);
+		gen_cost_count(fn, &lines);
 		return sp_err_new(SP_ERR_SCRIPT,
 				  "%s:%u:%u: what begins here is too large (about %u instructions, %u can be had): write it in "
 				  "several statements%s%s",
@@ -197,6 +206,7 @@ static struct sp_err *finish_module(struct gen *g, LLVMTargetMachineRef machine,
 {
 	struct sp_err *err = verify(g);
 
+	keep_names(g);
 	if (!err)
 		err = optimize(g, machine);
 	if (!err)

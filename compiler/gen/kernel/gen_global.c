@@ -74,7 +74,7 @@ static void make_global(struct gen *g, const struct gen_fn *handler, const struc
 	sp_vec_each(old, &calls)
 		call(g, *old, fn);
 	sp_vec_deinit(&calls);
-	sp_vec_each(named, &g->named) // the callee is gone when it has been inlined
+	sp_vec_each(named, &g->named)
 		if (named->fn == callee->fn)
 			named->fn = fn;
 }
