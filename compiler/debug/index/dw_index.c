@@ -17,6 +17,8 @@ struct dw_index {
 	struct cache_mapped cached; // the saved index that `names` refers to
 	bool tried_saved, tried_making;
 	bool is_new; // it was made, and is to be saved
+	struct dw_scan *scan; // without an index, of the units one by one; NULL: none was asked for
+	struct dw_scan_source source; // of `scan`
 };
 
 static bool can_have_names(const struct dw_file *file)
@@ -154,13 +156,49 @@ bool dw_index_funcs(struct dw_file *file, const char *pattern, dw_names_die_fn *
 	return names;
 }
 
+// Whoever asks reads the unit's DIEs next, through the mapping: so does this.
+static struct dw_scan *scan_of(struct dw_file *file)
+{
+	struct dw_index *index = file->index;
+
+	if (index->scan || !can_have_names(file) || !open_source(file, &index->source))
+		return index->scan;
+	index->source.info.fd = -1;
+	index->source.only_funcs = true;
+	return index->scan = dw_scan_create(&index->source);
+}
+
+struct offsets {
+	SP_VEC(uint32_t) of_funcs;
+};
+
+static void note_func(void *ctx, enum dw_name_kind kind SP_UNUSED, const char *name SP_UNUSED, uint32_t die)
+{
+	struct offsets *offsets = ctx;
+
+	sp_vec_push(&offsets->of_funcs, die);
+}
+
+static bool scan_funcs(struct dw_file *file, const struct dw_unit *unit, dw_names_func_fn *fn, void *ctx)
+{
+	struct dw_scan *scan = scan_of(file);
+	struct offsets offsets = { 0 };
+	bool ok = scan && dw_scan_unit(scan, unit->off, unit->end, note_func, &offsets);
+
+	for (size_t i = 0; ok && i < offsets.of_funcs.n; i++)
+		fn(ctx, offsets.of_funcs.v[i]);
+	sp_vec_deinit(&offsets.of_funcs);
+	return ok;
+}
+
 bool dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn, void *ctx)
 {
 	const struct dw_names *names = names_of(file, false);
 
-	if (names)
-		dw_names_unit_funcs(names, unit, fn, ctx);
-	return names;
+	if (!names)
+		return scan_funcs(file, &file->units->list.v[unit], fn, ctx);
+	dw_names_unit_funcs(names, unit, fn, ctx);
+	return true;
 }
 
 void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, dw_unit_fn *fn, void *ctx)
@@ -196,6 +234,7 @@ void dw_index_close(struct dw_file *file)
 	if (index->is_new)
 		save(file);
 	dw_names_destroy(index->names);
+	dw_scan_destroy(index->scan);
 	cache_unmap(&index->cached);
 	free(index);
 	file->index = NULL;

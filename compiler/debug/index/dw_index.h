@@ -30,7 +30,8 @@ void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, 
 bool dw_index_files(struct dw_file *file, const char *pattern, dw_unit_fn *fn, void *ctx);
 /** As dw_names_funcs(), by an index that is made when there is none. False, and `fn` was not called: this file cannot have one. */
 bool dw_index_funcs(struct dw_file *file, const char *pattern, dw_names_die_fn *fn, void *ctx);
-/** As dw_names_unit_funcs(), by an index that is there. False, and `fn` was not called: there is none. */
+/** As dw_names_unit_funcs(), by an index that is there, or by the unit's bytes. False, and `fn` was not called: the unit has what
+ *  dw_scan_unit() does not read. */
 bool dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn, void *ctx);
 
 #endif

@@ -240,6 +240,13 @@ static enum dw_name_kind kind_of(unsigned tag, bool is_declaration)
 	}
 }
 
+static enum dw_name_kind wanted_kind(const struct dw_scan *scan, unsigned tag, bool is_declaration)
+{
+	enum dw_name_kind kind = kind_of(tag, is_declaration);
+
+	return scan->source->only_funcs && kind != DW_NAME_FUNC ? DW_NAME_KINDS : kind;
+}
+
 static bool read_abbrev(struct dw_scan *scan, struct dw_reader *r)
 {
 	struct abbrev abbrev = { .tag = (unsigned)get_leb(r), .first_op = (uint32_t)scan->ops.n, .is_fixed = true,
@@ -260,7 +267,7 @@ static bool read_abbrev(struct dw_scan *scan, struct dw_reader *r)
 		add_op(scan, &abbrev, &op);
 		add_fixed(&abbrev, &op);
 	}
-	abbrev.kind = (uint8_t)kind_of(abbrev.tag, abbrev.is_declaration);
+	abbrev.kind = (uint8_t)wanted_kind(scan, abbrev.tag, abbrev.is_declaration);
 	sp_vec_push(&scan->abbrevs, abbrev);
 	return true;
 }
@@ -418,7 +425,7 @@ struct taker {
 
 static void take_name(const struct taker *taker, enum dw_name_kind kind, const char *name, uint32_t off)
 {
-	if (kind != DW_NAME_KINDS && name && *name)
+	if (name && *name)
 		taker->fn(taker->ctx, kind, name, off);
 }
 
@@ -440,12 +447,14 @@ static inline bool take_fixed(const struct dw_scan *scan, struct dw_reader *r, c
 static bool take_other(const struct dw_scan *scan, struct dw_reader *r, const struct abbrev *abbrev, uint32_t off,
 		       const struct taker *taker, uint64_t *sibling_ret)
 {
+	enum dw_name_kind kind;
 	struct die die;
 
 	if (!read_values(scan, r, abbrev, &die))
 		return false;
-	if (taker)
-		take_name(taker, kind_of(abbrev->tag, die.is_declaration), name_of(scan, &die), off);
+	kind = wanted_kind(scan, abbrev->tag, die.is_declaration);
+	if (taker && kind != DW_NAME_KINDS)
+		take_name(taker, kind, name_of(scan, &die), off);
 	*sibling_ret = die.sibling;
 	return true;
 }
@@ -544,7 +553,7 @@ bool dw_scan_unit(struct dw_scan *scan, uint64_t off, uint64_t end, dw_scan_fn *
 	if (!read_die(scan, &r, &die) || !die.abbrev || die.abbrev->tag != DW_TAG_compile_unit ||
 	    !dw_scan_is_flat(die.language))
 		return false;
-	if (scan->source->is_kernel && die.lines != UINT64_MAX &&
+	if (scan->source->is_kernel && !scan->source->only_funcs && die.lines != UINT64_MAX &&
 	    !dw_line_kernel_paths(&scan->source->lines, die.lines, die.comp_dir, take_path, &taker))
 		return false;
 	return !die.abbrev->has_children || read_top_level(scan, &r, &taker);

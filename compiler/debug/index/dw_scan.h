@@ -25,6 +25,7 @@ enum dw_name_kind {
 struct dw_scan_source {
 	struct dw_section info, abbrev, str;
 	bool is_kernel;
+	bool only_funcs; // DW_NAME_FUNC, and nothing else
 	struct dw_line_source lines; // of a kernel
 };
 
