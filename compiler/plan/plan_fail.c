@@ -11,11 +11,13 @@ struct failures {
 
 // ---- what fails by itself -----------------------------------------------------------------------
 
-// A new element in a full array fails. Where the array wraps, the kernel makes room by taking out the oldest element, so only
-// the user engine can fail.
-static unsigned full_map(const struct failures *f, uint32_t map)
+// A new element in a full array fails. Where the array wraps, the kernel makes room by taking out the oldest element, and an
+// aggregate without keys is always there, so only the user engine can fail.
+static unsigned full_map(const struct failures *f, uint32_t index)
 {
-	return f->plan->unit->maps.v[map].wraps ? IN_USER : IN_BOTH;
+	const struct ir_map *map = &f->plan->unit->maps.v[index];
+
+	return map->wraps || !map->n_keys ? IN_USER : IN_BOTH;
 }
 
 static unsigned called(const struct failures *f, uint32_t func)
@@ -174,6 +176,15 @@ static bool is_one_shot(const struct plan *plan, const struct plan_prog *p, cons
 	       !(p->fails_in_kernel && plan->unit->max_errors) && always_exits(body);
 }
 
+// Its handlers run when those of the kernel are detached.
+static bool is_at_end(const struct ir_unit *unit, const struct ir_prog *prog)
+{
+	for (unsigned i = 0; i < prog->n_sites; i++)
+		if (unit->sites.v[prog->first_site + i].kind != SP_SITE_END && unit->sites.v[prog->first_site + i].kind != SP_SITE_ERROR)
+			return false;
+	return true;
+}
+
 void plan_ends(struct plan *plan)
 {
 	unsigned n_hooks = 0;
@@ -182,7 +193,7 @@ void plan_ends(struct plan *plan)
 		struct plan_prog *p = &plan->progs[i];
 
 		p->is_one_shot = is_one_shot(plan, p, plan->unit->progs.v[i].body);
-		plan->can_end |= p->can_exit || p->fails_in_kernel || p->fails_in_user;
+		plan->can_end |= p->can_exit || p->fails_in_kernel || (p->fails_in_user && !is_at_end(plan->unit, &plan->unit->progs.v[i]));
 		n_hooks += p->in_kernel ? plan->unit->progs.v[i].n_sites : 0;
 	}
 	plan->starts_at_once = n_hooks > 1;
