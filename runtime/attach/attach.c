@@ -38,7 +38,8 @@ static void want_files(size_t n_sites)
 void attach_init(struct attach *attach, const struct bundle *bundle, struct load *load, const struct sp_log *log,
 		 pid_t pid)
 {
-	*attach = (struct attach){ .bundle = bundle, .load = load, .log = log, .pid = pid, .tracefs = -1 };
+	*attach = (struct attach){ .bundle = bundle, .load = load, .log = log, .pid = pid, .tracefs = -1,
+				   .layout = attach->layout };
 	want_files(bundle->n_sites);
 	attach->hooks = sp_calloc(bundle->n_sites, sizeof(*attach->hooks));
 	attach->refused = sp_calloc(bundle->n_sites, sizeof(*attach->refused));

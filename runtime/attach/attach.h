@@ -81,7 +81,7 @@ struct attach {
 		int map; // of the same
 		int *programs; // in the place of handlers, by program; 0: none
 	} measured;
-	struct layout layout; // while sites are attached
+	struct layout layout; // of what is asked before, too, until sites are attached
 	SP_VEC(struct attach_active {
 		unsigned number;
 		unsigned site;

@@ -4,6 +4,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/load/bundle.h"
+#include "runtime/load/layout.h"
 #include "runtime/load/site.h"
 
 #include <bpf/bpf.h>
@@ -20,7 +21,6 @@ void attach_targets_deinit(struct attach_targets *targets)
 	sp_vec_each(program, &targets->programs)
 		close(*program);
 	sp_vec_deinit(&targets->programs);
-	btf__free(targets->kernel);
 }
 
 static void add_module(struct attach_targets *targets, uint32_t id)
@@ -34,7 +34,7 @@ static void add_module(struct attach_targets *targets, uint32_t id)
 	if (fd < 0)
 		return; // the module is gone
 	if (!bpf_obj_get_info_by_fd(fd, &info, &size) && info.kernel_btf && !sp_streq(name, "vmlinux"))
-		btf = btf__load_from_kernel_by_id_split(id, targets->kernel);
+		btf = btf__load_from_kernel_by_id_split(id, targets->kernel->btf);
 	if (btf)
 		sp_vec_push(&targets->modules, (struct attach_module){ btf, fd });
 	else
@@ -51,16 +51,10 @@ static void read_modules(struct attach_targets *targets)
 // In the kernel or in a module. `kind`: BTF_KIND_FUNC, BTF_KIND_TYPEDEF.
 static bool find_type(struct attach_targets *targets, const char *name, unsigned kind, uint32_t *id_ret, int *fd_ret)
 {
-	int id;
+	int id = layout_find(targets->kernel, name, kind);
 
-	if (!targets->asked_kernel)
-		targets->kernel = btf__load_vmlinux_btf();
-	targets->asked_kernel = true;
-	if (!targets->kernel)
-		return false;
 	*fd_ret = 0;
-	id = btf__find_by_name_kind(targets->kernel, name, kind);
-	if (id < 0 && !targets->asked_modules)
+	if (id < 0 && targets->kernel->btf && !targets->asked_modules)
 		read_modules(targets);
 	for (size_t i = 0; id < 0 && i < targets->modules.n; i++) {
 		id = btf__find_by_name_kind(targets->modules.v[i].btf, name, kind);

@@ -8,6 +8,7 @@
 #include "runtime/base/vec.h"
 
 struct btf;
+struct layout;
 
 struct bundle;
 struct sp_site;
@@ -17,11 +18,11 @@ struct attach_module {
 	int fd;
 };
 
-/** Zeroed: nothing is read yet. */
+/** Nothing is read yet: zeroed but for `kernel`. */
 struct attach_targets {
-	struct btf *kernel;
+	struct layout *kernel; // stays for longer
 	SP_VEC(struct attach_module) modules;
-	bool asked_kernel, asked_modules;
+	bool asked_modules;
 	SP_VEC(int) programs;
 };
 

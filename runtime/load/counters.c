@@ -197,13 +197,12 @@ static struct sp_err *open_events(struct counters *counters, const struct bundle
 	return NULL;
 }
 
-static struct sp_err *start(struct counters *counters, const struct bundle *bundle)
+static struct sp_err *start(struct counters *counters, const struct bundle *bundle, struct layout *layout)
 {
 	const struct counters_maps *maps = &counters->maps;
-	sp_cleanup(layout_deinit) struct layout layout = { 0 };
 	uint64_t pid;
 
-	SP_TRY(layout_member(&layout, "struct task_struct.pid:4:0", &pid));
+	SP_TRY(layout_member(layout, "struct task_struct.pid:4:0", &pid));
 	for (unsigned i = 0; i < bundle->n_fixups; i++) {
 		const struct sp_fixup *fixup = &bundle->fixups[i];
 		struct program program = { maps->events, maps->since, maps->counts, (uint32_t)counters_first(bundle, fixup), (int)pid };
@@ -216,10 +215,10 @@ static struct sp_err *start(struct counters *counters, const struct bundle *bund
 	return NULL;
 }
 
-struct sp_err *counters_start(const struct bundle *bundle, const struct counters_maps *maps, struct counters *ret)
+struct sp_err *counters_start(const struct bundle *bundle, const struct counters_maps *maps, struct layout *layout, struct counters *ret)
 {
 	struct counters counters = { .hooks.what = "count for each thread", .maps = *maps };
-	struct sp_err *err = start(&counters, bundle);
+	struct sp_err *err = start(&counters, bundle, layout);
 
 	if (err)
 		counters_stop(&counters);

@@ -19,6 +19,8 @@
 
 #define COUNTERS_THREADS 32768 // alive at a time
 
+struct layout;
+
 /** Descriptors of SP_MAP_COUNTERS, SP_MAP_SINCE and SP_MAP_COUNTS. */
 struct counters_maps {
 	int events, since, counts;
@@ -37,7 +39,7 @@ struct counters {
 unsigned counters_number(const struct bundle *bundle);
 /** What the slot of such a fixup is given. */
 uint64_t counters_first(const struct bundle *bundle, const struct sp_fixup *fixup);
-struct sp_err *counters_start(const struct bundle *bundle, const struct counters_maps *maps, struct counters *ret);
+struct sp_err *counters_start(const struct bundle *bundle, const struct counters_maps *maps, struct layout *layout, struct counters *ret);
 /** Counts on a processor that has come online, too: what it counted on before it went off does not go on. */
 struct sp_err *counters_add_cpu(struct counters *counters, const struct bundle *bundle, unsigned cpu);
 void counters_stop(struct counters *counters);

@@ -46,7 +46,7 @@ bool family_sees_kernel_pids(void)
 // Where a program finds a process's number.
 struct place {
 	uint32_t tracepoint; // layout_tracepoint(): in an argument of this one, a task; 0: in the record of an event
-	unsigned offset;
+	uint64_t offset;
 };
 
 // The kernel waits for all processors when a program is taken from the records of an event, not when it is taken from the tracepoint.
@@ -166,11 +166,9 @@ struct sp_err *family_find_events(struct family_events *ret)
 static struct sp_err *follow(struct family *family, const struct family_input *input, enum family_event event)
 {
 	struct place typed = { 0 }, untyped = { .offset = input->events.v[event].offset };
-	uint64_t pid = 0;
-	struct sp_err *err = layout_member(input->layout, "struct task_struct.pid:4:0", &pid);
+	struct sp_err *err = layout_member(input->layout, "struct task_struct.pid:4:0", &typed.offset);
 	int program = -1;
 
-	typed.offset = (unsigned)pid;
 	if (!err)
 		err = layout_tracepoint(input->layout, events[event].name + strlen(GROUP), &typed.tracepoint);
 	if (!err)

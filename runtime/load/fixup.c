@@ -269,7 +269,7 @@ static struct sp_err *check_kernel(const struct bundle *bundle, const struct sp_
 // What is measured or read once, and used for several slots.
 struct machine {
 	struct tsc tsc;
-	struct layout layout;
+	struct layout *layout;
 	bool is_kernel_known, is_kernel_same; // as the one that was compiled for
 };
 
@@ -292,12 +292,12 @@ static struct sp_err *kernel_value(const struct bundle *bundle, const struct sp_
 		machine->is_kernel_same = fixup_is_same_kernel(bundle, &bundle->objects[fixup->object]);
 	machine->is_kernel_known = true;
 	if (fixup->kind == SP_FIX_PROTOTYPE)
-		return machine->is_kernel_same ? NULL : layout_prototype(&machine->layout, text);
+		return machine->is_kernel_same ? NULL : layout_prototype(machine->layout, text);
 	if (fixup->kind == SP_FIX_SAME_PLACE)
-		return machine->is_kernel_same ? NULL : layout_same_place(&machine->layout, text);
+		return machine->is_kernel_same ? NULL : layout_same_place(machine->layout, text);
 	if (machine->is_kernel_same)
 		return layout_then(text, ret);
-	return fixup->kind == SP_FIX_BITS ? layout_bits(&machine->layout, text, ret) : layout_member(&machine->layout, text, ret);
+	return fixup->kind == SP_FIX_BITS ? layout_bits(machine->layout, text, ret) : layout_member(machine->layout, text, ret);
 }
 
 static struct sp_err *slot_value(const struct fixup_input *input, const struct sp_fixup *fixup, struct machine *machine,
@@ -350,7 +350,7 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 		*ret = counters_first(input->bundle, fixup);
 		return NULL;
 	case SP_FIX_LAYOUT:
-		sp_err_free(layout_member(&machine->layout, bundle_text(input->bundle, fixup->text), ret));
+		sp_err_free(layout_member(machine->layout, bundle_text(input->bundle, fixup->text), ret));
 		return NULL;
 	case SP_FIX_KIND_COUNT:
 		break;
@@ -358,9 +358,9 @@ static struct sp_err *slot_value(const struct fixup_input *input, const struct s
 	return sp_err_bug("a fixup kind without a value");
 }
 
-struct sp_err *fixup_check_layout(const struct bundle *bundle)
+struct sp_err *fixup_check_layout(const struct bundle *bundle, struct layout *layout)
 {
-	struct machine machine = { 0 };
+	struct machine machine = { .layout = layout };
 	struct sp_err *err = NULL;
 	uint64_t value;
 
@@ -371,19 +371,17 @@ struct sp_err *fixup_check_layout(const struct bundle *bundle)
 		    fixup->kind == SP_FIX_SAME_PLACE)
 			err = kernel_value(bundle, fixup, &machine, &value);
 	}
-	layout_deinit(&machine.layout);
 	return err;
 }
 
 struct sp_err *fixup_apply(const struct fixup_input *input, uint64_t *slots, void *data)
 {
 	const struct bundle *bundle = input->bundle;
-	struct machine machine = { 0 };
+	struct machine machine = { .layout = input->layout };
 	struct sp_err *err = NULL;
 
 	for (unsigned i = 0; i < bundle->n_fixups && !err; i++)
 		err = slot_value(input, &bundle->fixups[i], &machine, &slots[bundle->fixups[i].slot]);
-	layout_deinit(&machine.layout);
 	SP_TRY(err);
 	for (const char *const *setting = input->globals; setting && *setting; setting++)
 		SP_TRY(set_global(bundle, *setting, data));

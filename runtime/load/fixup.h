@@ -7,12 +7,15 @@
 
 #include <sys/types.h>
 
+struct layout;
+
 struct fixup_input {
 	const struct bundle *bundle;
 	pid_t target; // target(); 0: none
 	bool confined; // process() handlers in the kernel are the target's and its children's
 	int out_fd; // what the script prints goes there
 	const char *const *globals; // -G: "name=value", NULL-terminated; or NULL
+	struct layout *layout;
 };
 
 /** Fills `slots` (head->n_slots, zeroed) and puts the values of -G into `data` (head->data_size, initialized). */
@@ -33,7 +36,7 @@ struct sp_err *fixup_check_target(const struct bundle *bundle);
 /** The same of one of its objects. */
 struct sp_err *fixup_check_object(const struct bundle *bundle, uint32_t object);
 /** Has the running kernel what a portable bundle looks up in its BTF? SP_ERR_TARGET names what is missing. */
-struct sp_err *fixup_check_layout(const struct bundle *bundle);
+struct sp_err *fixup_check_layout(const struct bundle *bundle, struct layout *layout);
 /** Is the running kernel the one of the object? A portable bundle is for others, too. */
 bool fixup_is_same_kernel(const struct bundle *bundle, const struct sp_object *object);
 

@@ -18,12 +18,21 @@ void layout_deinit(struct layout *layout)
 	layout->btf = NULL;
 }
 
+static bool is_loaded(struct layout *layout)
+{
+	if (!layout->btf)
+		layout->btf = btf__load_vmlinux_btf();
+	return layout->btf;
+}
+
+int layout_find(struct layout *layout, const char *name, unsigned kind)
+{
+	return is_loaded(layout) ? btf__find_by_name_kind(layout->btf, name, kind) : -ENOENT;
+}
+
 static struct sp_err *load(struct layout *layout)
 {
-	if (layout->btf)
-		return NULL;
-	layout->btf = btf__load_vmlinux_btf();
-	if (!layout->btf)
+	if (!is_loaded(layout))
 		return sp_err_new(SP_ERR_TARGET, "the script was compiled for another kernel, and this one has no BTF "
 				  "(/sys/kernel/btf/vmlinux) to find its structures in; compile it here");
 	return NULL;
@@ -54,17 +63,13 @@ static struct sp_err *parse(const char *text, struct wanted *ret)
 	return NULL;
 }
 
-// The structure or union of that name; typedefs lead to one. NULL: there is none.
+// The type of that name, "struct file", "union nf_inet_addr" or that of a typedef, which leads to one. NULL: there is none.
 static const struct btf_type *find_composite(const struct btf *btf, const char *name)
 {
-	int id;
+	const char *space = strchr(name, ' ');
+	int id = btf__find_by_name_kind(btf, space ? space + 1 : name,
+					!space ? BTF_KIND_TYPEDEF : *name == 's' ? BTF_KIND_STRUCT : BTF_KIND_UNION);
 
-	if (!strncmp(name, "struct ", 7))
-		id = btf__find_by_name_kind(btf, name + 7, BTF_KIND_STRUCT);
-	else if (!strncmp(name, "union ", 6))
-		id = btf__find_by_name_kind(btf, name + 6, BTF_KIND_UNION);
-	else
-		id = btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF);
 	if (id >= 0)
 		id = btf__resolve_type(btf, (uint32_t)id);
 	return id >= 0 && btf_is_composite(btf__type_by_id(btf, (uint32_t)id)) ? btf__type_by_id(btf, (uint32_t)id) : NULL;
@@ -238,9 +243,8 @@ struct sp_err *layout_tracepoint(struct layout *layout, const char *name, uint32
 	char type[64];
 	int id;
 
-	SP_TRY(load(layout));
 	snprintf(type, sizeof(type), "btf_trace_%s", name);
-	id = btf__find_by_name_kind(layout->btf, type, BTF_KIND_TYPEDEF);
+	id = layout_find(layout, type, BTF_KIND_TYPEDEF);
 	if (id < 0)
 		return sp_err_new(SP_ERR_TARGET, "the kernel's BTF has no tracepoint `%s`", name);
 	*id_ret = (uint32_t)id;

@@ -6,12 +6,14 @@
 
 #include "runtime/base/err.h"
 
-/** Zeroed: not loaded yet. */
+/** Zeroed: not loaded yet. Loading takes milliseconds, so one is made for all that a session asks until its probes are attached. */
 struct layout {
 	struct btf *btf;
 };
 
 void layout_deinit(struct layout *layout);
+/** Of a type of the running kernel; kind: BTF_KIND_.... Negative: it has none of that name, or no types. */
+int layout_find(struct layout *layout, const char *name, unsigned kind);
 /** "struct file.f_inode:8:32" (SP_FIX_MEMBER): the member's offset here. SP_ERR_TARGET when it is not there, is a
  *  bit-field or has another size. "struct file.:0:232": the structure's size. */
 struct sp_err *layout_member(struct layout *layout, const char *text, uint64_t *ret);

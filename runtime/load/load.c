@@ -422,7 +422,8 @@ struct sp_err *load_create(const struct load_input *input, struct load **ret)
 	struct sp_err *err;
 
 	libbpf_set_print(NULL); // it would write to standard error
-	*load = (struct load){ .bundle = bundle, .btf_fd = -1, .order_fd = -1, .uprobe_multi = -1 };
+	*load = (struct load){ .bundle = bundle, .btf_fd = -1, .order_fd = -1, .uprobe_multi = -1,
+			       .targets.kernel = input->layout };
 	load->progs = sp_calloc(bundle->n_progs, sizeof(*load->progs));
 	for (unsigned i = 0; i < bundle->n_progs; i++)
 		load->progs[i].fd = load->progs[i].multi_fd = -1;

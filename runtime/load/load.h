@@ -27,6 +27,7 @@
 #define LOAD_AT_NETFILTER 45 // BPF_NETFILTER
 
 struct load;
+struct layout;
 
 struct load_input {
 	const struct bundle *bundle;
@@ -35,6 +36,7 @@ struct load_input {
 	const void *data; // initial spile_data
 	const uint64_t *slots;
 	unsigned n_family; // entries of SP_MAP_FAMILY; 0: it is not used
+	struct layout *layout;
 };
 
 /** SP_ERR_PRIVILEGE when the kernel does not take programs (from us); SP_ERR_BUG, with the script's line and the cause

@@ -21,6 +21,8 @@
 
 #define PACK_MAX_SIZE (256u << 20) // of a pack, and of a script in it
 
+struct layout;
+
 struct pack {
 	uint8_t *bytes; // of the file; owned
 	size_t size;
@@ -43,7 +45,7 @@ uint32_t pack_release(const char *release);
 
 /** Opens the script that was compiled for this machine, or else one that its own build of the kernel lets do; `log` gets to know
  *  which. SP_ERR_TARGET says why each of them does not do. */
-struct sp_err *pack_choose(const struct pack *pack, const struct sp_log *log, struct bundle **ret);
+struct sp_err *pack_choose(const struct pack *pack, const struct sp_log *log, struct layout *layout, struct bundle **ret);
 
 /** What a pack, or a compiled script, is made for and needs, for people or as an object of JSON a line for each target. */
 struct sp_err *pack_show(const void *bytes, size_t size, bool json, struct sp_buf *ret);

@@ -52,7 +52,7 @@ static struct candidate *sort_entries(const struct pack *pack)
 	return all;
 }
 
-static struct sp_err *try_entry(const struct pack *pack, unsigned entry, struct bundle **ret)
+static struct sp_err *try_entry(const struct pack *pack, unsigned entry, struct layout *layout, struct bundle **ret)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf bytes = { 0 };
 	struct bundle *bundle;
@@ -64,7 +64,7 @@ static struct sp_err *try_entry(const struct pack *pack, unsigned entry, struct 
 	if (!err)
 		err = fixup_check_target(bundle);
 	if (!err)
-		err = fixup_check_layout(bundle);
+		err = fixup_check_layout(bundle, layout);
 	if (err)
 		bundle_close(bundle);
 	else
@@ -82,14 +82,14 @@ static void add_reason(struct sp_buf *reasons, unsigned n, const struct sp_pack_
 		sp_buf_puts(reasons, "\n  ...");
 }
 
-struct sp_err *pack_choose(const struct pack *pack, const struct sp_log *log, struct bundle **ret)
+struct sp_err *pack_choose(const struct pack *pack, const struct sp_log *log, struct layout *layout, struct bundle **ret)
 {
 	sp_cleanup_free struct candidate *candidates = sort_entries(pack);
 	sp_cleanup(sp_buf_deinit) struct sp_buf reasons = { 0 };
 
 	for (unsigned i = 0; i < pack->n_entries; i++) {
 		const struct sp_pack_entry *entry = &pack->entries[candidates[i].entry];
-		struct sp_err *err = try_entry(pack, candidates[i].entry, ret);
+		struct sp_err *err = try_entry(pack, candidates[i].entry, layout, ret);
 
 		if (!err) {
 			sp_log(log, SP_LOG_INFO, "  the pack's script for %s is used", entry->target);

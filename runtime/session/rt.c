@@ -209,7 +209,7 @@ static struct sp_err *open_pack(struct spilert *rt, const void *bytes, size_t si
 	sp_cleanup(pack_deinit) struct pack pack = { 0 };
 
 	SP_TRY(pack_open(bytes, size, &pack));
-	return pack_choose(&pack, &rt->log, &rt->bundle);
+	return pack_choose(&pack, &rt->log, &rt->attach.layout, &rt->bundle);
 }
 
 static struct sp_err *open_script(struct spilert *rt, const void *bytes, size_t size)
@@ -302,7 +302,8 @@ static struct sp_err *find_target(struct spilert *rt)
 static struct sp_err *prepare(struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
-	struct fixup_input input = { .bundle = bundle, .out_fd = rt->opts.out_fd, .globals = rt->opts.globals };
+	struct fixup_input input = { .bundle = bundle, .out_fd = rt->opts.out_fd, .globals = rt->opts.globals,
+				     .layout = &rt->attach.layout };
 
 	SP_TRY(enter_phase(rt, RT_PREPARED));
 	SP_TRY(rt_flame_open(rt));

@@ -258,7 +258,7 @@ static struct sp_err *count_for_threads(struct spilert *rt)
 
 	if (!counters_number(rt->bundle) || maps.events < 0)
 		return NULL;
-	SP_TRY(counters_start(rt->bundle, &maps, &rt->counters));
+	SP_TRY(counters_start(rt->bundle, &maps, &rt->attach.layout, &rt->counters));
 	take_events(rt, &rt->counters.hooks);
 	return NULL;
 }
@@ -315,6 +315,7 @@ struct sp_err *rt_attach(struct spilert *rt)
 		attach_report(rt->bundle, &rt->log, rt->attach.hooks, NULL);
 		rt_tell_not_confined(rt);
 	}
+	layout_deinit(&rt->attach.layout);
 	if (rt->user_engine)
 		SP_TRY(attach_user_engine(rt));
 	// Its threads wait at their events until they are asked for.

@@ -32,7 +32,7 @@ static struct sp_err *load_kernel(struct spilert *rt)
 	const struct bundle *bundle = rt->bundle;
 	sp_cleanup_free bool *wanted = sp_calloc(bundle->n_progs, sizeof(*wanted));
 	struct load_input input = { .bundle = bundle, .log = &rt->log, .prog_wanted = wanted, .data = rt->own_data,
-				    .slots = rt->slots, .n_family = rt->n_family };
+				    .slots = rt->slots, .n_family = rt->n_family, .layout = &rt->attach.layout };
 	bool any = false;
 
 	for (unsigned i = 0; i < bundle->n_sites; i++) {

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "runtime/base/cleanup.h"
 #include "runtime/load/delta.h"
+#include "runtime/load/layout.h"
 #include "runtime/load/pack.h"
 
 #include "bundle_make.h"
@@ -245,6 +246,7 @@ static char *choose(struct pack_writer *writer)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf bytes = { 0 };
 	sp_cleanup(pack_deinit) struct pack pack = { 0 };
+	sp_cleanup(layout_deinit) struct layout layout = { 0 };
 	struct sp_buf said = { 0 };
 	const struct sp_log log = { see_log, &said, SP_LOG_INFO };
 	struct bundle *bundle = NULL;
@@ -253,7 +255,7 @@ static char *choose(struct pack_writer *writer)
 	pack_write(writer, &bytes);
 	err = pack_open(bytes.data, bytes.len, &pack);
 	if (!err)
-		err = pack_choose(&pack, &log, &bundle);
+		err = pack_choose(&pack, &log, &layout, &bundle);
 	if (err) {
 		sp_cleanup_free char *text = sp_err_text(err);
 
