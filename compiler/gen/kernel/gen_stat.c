@@ -74,13 +74,25 @@ static void add_square(struct gen *g, LLVMValueRef at, LLVMValueRef size)
 		gen_store(g, words[i], gen_at(g, at, (uint64_t)i * 8));
 }
 
-// The bucket of @hist_log: the number of bits, found by halving, on the side of the value's sign. Without branches, each of which the
-// verifier would follow.
+// The number of bits of a byte, from a table.
+static LLVMValueRef bits_of_byte(struct gen *g, LLVMValueRef byte)
+{
+	uint8_t bits[256] = { 0 };
+
+	for (unsigned i = 1; i < SP_ARRAY_SIZE(bits); i++)
+		bits[i] = bits[i / 2] + 1;
+	// The verifier wants to see that it is inside.
+	byte = LLVMBuildAnd(g->b, gen_keep(g, byte), gen_i64(g, SP_ARRAY_SIZE(bits) - 1), "");
+	return gen_load_sized(g, gen_at_index(g, gen_constant(g, bits, sizeof(bits)), byte), 1, false);
+}
+
+// The bucket of @hist_log: the number of bits, found by halving down to a byte, on the side of the value's sign. Without branches, each
+// of which the verifier would follow.
 static LLVMValueRef log_bucket(struct gen *g, LLVMValueRef value)
 {
 	LLVMValueRef sign = sign_of(g, value), rest = magnitude(g, value, sign), bits = gen_i64(g, 0);
 
-	for (unsigned shift = 6; shift-- > 0;) {
+	for (unsigned shift = 5; shift >= 3; shift--) {
 		unsigned step = 1u << shift;
 		LLVMValueRef less = LLVMBuildSub(g->b, gen_i64(g, ((int64_t)1 << step) - 1), rest, "");
 		LLVMValueRef is_more = LLVMBuildLShr(g->b, less, gen_i64(g, 63), ""); // a magnitude is at most 1 << 63
@@ -89,7 +101,8 @@ static LLVMValueRef log_bucket(struct gen *g, LLVMValueRef value)
 		rest = LLVMBuildLShr(g->b, rest, found, "");
 		bits = LLVMBuildAdd(g->b, bits, found, "");
 	}
-	return LLVMBuildAdd(g->b, magnitude(g, LLVMBuildAdd(g->b, bits, rest, ""), sign), gen_i64(g, SP_HIST_LOG_ZERO), "");
+	bits = LLVMBuildAdd(g->b, bits, bits_of_byte(g, rest), "");
+	return LLVMBuildAdd(g->b, magnitude(g, bits, sign), gen_i64(g, SP_HIST_LOG_ZERO), "");
 }
 
 static LLVMValueRef linear_bucket(struct gen *g, const struct sp_hist_linear *h, LLVMValueRef value)
