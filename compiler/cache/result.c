@@ -2,6 +2,8 @@
 #define _GNU_SOURCE // dl_iterate_phdr
 #include "compiler/cache/result.h"
 
+#include "compiler/cache/sums.h"
+
 #include "runtime/base/build_id.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
@@ -159,7 +161,7 @@ static void digest_of(const struct head *head, const uint8_t *bytes, size_t size
 	uint8_t both[2 * SP_SHA256_SIZE];
 
 	sp_sha256(head, offsetof(struct head, digest), both);
-	sp_sha256(bytes, size, both + SP_SHA256_SIZE);
+	sums_sha256(bytes, size, both + SP_SHA256_SIZE);
 	sp_sha256(both, sizeof(both), ret);
 }
 

@@ -13,4 +13,9 @@ void sp_sha256(const void *bytes, size_t size, uint8_t ret[SP_SHA256_SIZE]);
 /** The same in hexadecimal digits. */
 void sp_sha256_text(const void *bytes, size_t size, char ret[SP_SHA256_TEXT]);
 
+/** For who adds a block to a state in a faster way. */
+typedef void sp_sha256_fn(uint32_t state[8], const uint8_t *block);
+void sp_sha256_by(sp_sha256_fn *add, const void *bytes, size_t size, uint8_t ret[SP_SHA256_SIZE]);
+extern const uint32_t sp_sha256_constants[64];
+
 #endif
