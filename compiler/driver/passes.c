@@ -11,8 +11,6 @@
 #include "compiler/sema/variables.h"
 #include "runtime/base/cleanup.h"
 
-#define MAX_TRIES 3 // of making code anew
-
 static struct sp_err *run_parse(struct spile *spile, struct pass_state *state)
 {
 	SP_TRY(session_describe(spile));
@@ -278,44 +276,54 @@ static struct sp_err *make_code(struct spile *spile, struct pass_state *state, u
 }
 
 // What each program has too much of: notes how it is to be made instead, without slots of its own on the stack, or, when that was not
-// enough, outside of the kernel. False: all fit.
+// enough, outside of the kernel. False: there is nothing that has not been tried.
 static bool note_excess(struct pass_state *state, const uint8_t *excess, size_t n, bool *lowers_ret)
 {
 	bool any = false;
 
 	*lowers_ret = false;
 	for (size_t i = 0; i < n; i++) {
-		any |= excess[i] != GEN_FITS;
 		if (excess[i] == GEN_STACK && !state->stackless[i]) {
-			state->stackless[i] = true;
-		} else if (excess[i]) {
+			state->stackless[i] = any = true;
+		} else if (excess[i] && !state->outside[i]) {
 			state->outside[i] = excess[i] == GEN_STACK ? "it takes more stack than the kernel has"
 								   : "its loops and calls nest deeper than the kernel allows";
-			*lowers_ret = true;
+			*lowers_ret = any = true;
 		}
 	}
 	return any;
 }
 
+static bool all_fit(const uint8_t *excess, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (excess[i] != GEN_FITS)
+			return false;
+	return true;
+}
+
 // How much of the stack LLVM takes for itself, and how deep the functions nest that it makes, is known only when the code is made.
-// Programs that exceed the kernel's limits are made anew in another way, and at last outside of it.
+// Programs that exceed the kernel's limits are made anew in another way, and at last outside of it. What one of them becomes can be
+// too much for another.
 static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 {
 	size_t n = state->ir->progs.n;
 	sp_cleanup_free uint8_t *excess = sp_calloc(2 * n + 1, sizeof(*excess)); // each may get a rest
-	bool lowers = false;
+	bool lowers;
 
 	state->stackless = sp_calloc(2 * n + 1, sizeof(*state->stackless));
 	SP_TRY(make_code(spile, state, excess));
-	for (unsigned tries = 1; note_excess(state, excess, n, &lowers); tries++) {
+	while (note_excess(state, excess, n, &lowers)) {
 		if (lowers)
 			SP_TRY(lower_again(spile, state));
 		SP_TRY(run_plan(spile, state));
 		if (spile->dc.n_errors)
 			return NULL;
 		memset(excess, 0, 2 * n + 1);
-		SP_TRY(make_code(spile, state, tries < MAX_TRIES ? excess : NULL));
+		SP_TRY(make_code(spile, state, excess));
 	}
+	if (!all_fit(excess, n))
+		return make_code(spile, state, NULL); // tells it
 	session_output(spile, &state->cost);
 	return NULL;
 }

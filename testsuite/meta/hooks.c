@@ -134,7 +134,7 @@ static unsigned make_leaves(const struct hook *h, bool has_stacks, bool has_libr
 	return n;
 }
 
-uint32_t usable_hooks(struct lab *lab, const char *release)
+uint32_t usable_hooks(struct lab *lab, const char *release, const char *only)
 {
 	struct sp_arena arena = { 0 };
 	struct trial t = { .label = "a hook", .engine = ENGINE_LOAD, .release = release };
@@ -142,6 +142,8 @@ uint32_t usable_hooks(struct lab *lab, const char *release)
 	uint32_t usable = 0;
 
 	for (unsigned i = 0; i < N_HOOKS; i++) {
+		if (only && !sp_streq(only, hooks[i].name))
+			continue;
 		t.script = sp_arena_printf(&arena, "global n probe %s { n++ }", hooks[i].point);
 		trial_run(lab, &t, &o);
 		if (o.kind == OUTCOME_RAN)
@@ -171,9 +173,9 @@ static bool load_hook(struct seed *seed, unsigned i)
 
 	if (chance(&rng, 10))
 		wants.n_statements = 40;
-	wants.has_big_function = chance(&rng, 10);
-	has_stacks = chance(&rng, 30);
-	wants.n_leaves = make_leaves(h, has_stacks, chance(&rng, 30), leaves);
+	wants.has_big_function = chance(&rng, seed->rich ? 100 : 10);
+	has_stacks = chance(&rng, seed->rich ? 100 : 30);
+	wants.n_leaves = make_leaves(h, has_stacks, chance(&rng, seed->rich ? 100 : 30), leaves);
 	script_make(&s, &seed->arena, rng_of(seed->number, h->point), &wants);
 	if (chance(&rng, 10))
 		s.max_string = *pick(&rng, long_strings);

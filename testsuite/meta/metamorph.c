@@ -41,8 +41,8 @@ struct options {
 	uint64_t from, to;
 	const char *relation; // NULL: all
 	unsigned jobs;
-	bool kernel, shows;
-	const char *release, *objects, *loads; // --compile-for, --objects, --load
+	bool kernel, shows, rich;
+	const char *release, *objects, *loads, *hook; // --compile-for, --objects, --load, --hook
 	uint32_t hooks;
 	unsigned max_string;
 	unsigned shrink_seconds; // for each failing seed
@@ -85,7 +85,8 @@ static bool is_hooks(const struct options *o)
 static bool run_seed(const struct options *o, struct slot *slot, const struct target *target, char *description)
 {
 	struct seed seed = { .number = slot->seed, .kernel = o->kernel, .shrink_seconds = o->shrink_seconds, .shows = o->shows,
-			     .hooks = o->hooks, .max_string = o->max_string, .release = o->release, .objects = o->objects,
+			     .hooks = o->hooks, .max_string = o->max_string, .rich = o->rich,
+			     .release = o->release, .objects = o->objects,
 			     .target = target, .prog = target->path, .ticks = META_TICKS };
 	bool good = true;
 
@@ -214,7 +215,7 @@ static struct totals run_all(const struct options *o, const char *folder, char *
 static void usage(void)
 {
 	fputs("usage: metamorph [--seeds FROM-TO] [--relation points|language] [--kernel] [--jobs N] [--shrink SECONDS] [--show]\n"
-	      "   or: metamorph --relation hooks [--compile-for RELEASE] [--objects FOLDER] [--max-string N] [--seeds FROM-TO] [--jobs N] ...\n"
+	      "   or: metamorph --relation hooks [--compile-for RELEASE] [--objects FOLDER] [--max-string N] [--rich] [--hook TYPE] [--seeds FROM-TO] [--jobs N] ...\n"
 	      "   or: metamorph --load FOLDER\n",
 	      stderr);
 }
@@ -226,6 +227,7 @@ static bool parse(int argc, char **argv, struct options *o)
 		{ "kernel", no_argument, NULL, 'k' },	   { "jobs", required_argument, NULL, 'j' },
 		{ "shrink", required_argument, NULL, 'n' }, { "show", no_argument, NULL, 'v' },
 		{ "compile-for", required_argument, NULL, 'c' }, { "objects", required_argument, NULL, 'o' },
+		{ "rich", no_argument, NULL, 'R' },		   { "hook", required_argument, NULL, 'h' },
 		{ "load", required_argument, NULL, 'l' },	   { "max-string", required_argument, NULL, 'm' },
 		{ 0 },
 	};
@@ -263,6 +265,12 @@ static bool parse(int argc, char **argv, struct options *o)
 			break;
 		case 'm':
 			o->max_string = (unsigned)strtoul(optarg, NULL, 10);
+			break;
+		case 'h':
+			o->hook = optarg;
+			break;
+		case 'R':
+			o->rich = true;
 			break;
 		case 'v':
 			o->shows = true;
@@ -357,7 +365,7 @@ int main(int argc, char **argv)
 	if (!warm_up(description))
 		return 1;
 	if (is_hooks(&o))
-		o.hooks = usable_hooks(&(struct lab){ META_MODULES, META_TAPSETS, description, NULL, 0 }, o.release);
+		o.hooks = usable_hooks(&(struct lab){ META_MODULES, META_TAPSETS, description, NULL, 0 }, o.release, o.hook);
 	if (!mkdtemp(folder)) {
 		perror(folder);
 		return 1;

@@ -19,6 +19,7 @@ struct seed {
 	const struct target *target;
 	uint32_t hooks; // those whose programs can be loaded: a bit each
 	unsigned max_string; // -D MAXSTRINGLEN in all scripts of them; 0: as the seed has it
+	bool rich; // a big function, stacks and the library in all scripts of them
 	const char *release, *objects; // another kernel, for which scripts are only compiled, and the folder that keeps them; or NULL
 	struct sp_arena arena;
 	struct sp_buf report; // what disagrees
@@ -47,8 +48,8 @@ bool relate_compiles(struct seed *seed, const struct trial *t, struct outcome *r
 
 /** Loads one. */
 bool relate_loads(struct seed *seed, struct script *s, const struct variant *v);
-/** The hooks whose simplest script can be loaded, or compiled for another kernel: a bit each. */
-uint32_t usable_hooks(struct lab *lab, const char *release);
+/** The hooks whose simplest script can be loaded, or compiled for another kernel: a bit each. `only`: the one that is asked for, or NULL. */
+uint32_t usable_hooks(struct lab *lab, const char *release, const char *only);
 /** The hook of a script that --objects has kept. */
 unsigned hook_of_object(const char *file);
 /** How many scripts of each hook: a line each. */

@@ -64,19 +64,20 @@ static void look_at_mapping(struct gen *g, const struct unwind_frame *f, LLVMVal
 }
 
 // Which slot of a node is that of the address: that behind all pivots below it. A pivot is the last address of its slot; 0 behind the
-// first is none, and behind the fewer pivots of an inner node are pointers, which are above all addresses of programs.
+// first is none, and behind the fewer pivots of an inner node are pointers, which are above all addresses of programs. One is looked at
+// behind the other: LLVM would load them all first, and keep them on the stack.
 static LLVMValueRef slot_of(struct gen *g, const struct unwind_frame *f)
 {
 	LLVMValueRef slot = gen_i64(g, 0), below = gen_i64(g, 1);
 
 	for (uint64_t i = 0; i < SP_UNWIND_PIVOTS; i++) {
-		LLVMValueRef pivot = gen_launder(g, unwind_get(g, f, UNWIND(pivots) + i * 8));
+		LLVMValueRef pivot = gen_keep(g, gen_launder(g, gen_load_volatile(g, gen_at(g, f->state, UNWIND(pivots) + i * 8))));
 		LLVMValueRef less = LLVMBuildAnd(g->b, LLVMBuildSub(g->b, pivot, f->at, ""), LLVMBuildNot(g->b, pivot, ""), "");
 
 		if (i)
 			less = LLVMBuildAnd(g->b, less, LLVMBuildNeg(g->b, pivot, ""), "");
 		below = LLVMBuildAnd(g->b, below, LLVMBuildLShr(g->b, less, gen_i64(g, 63), ""), "");
-		slot = gen_launder(g, LLVMBuildAdd(g->b, slot, below, ""));
+		slot = gen_keep(g, gen_launder(g, LLVMBuildAdd(g->b, slot, below, "")));
 	}
 	return slot;
 }
