@@ -115,7 +115,7 @@ static void find_large_stmt(void *ctx, const struct ir_stmt *s)
 struct place {
 	struct facts *facts;
 	uint8_t any; // the rest begins with the first statement that does any of these
-	bool is_outside; // or has calls, loops or texts, which make the handler too large for the kernel
+	bool is_outside; // or has calls, loops or texts, which make the handler too large for the kernel; what was kept at the entry is taken first
 	const struct changed *changed; // or comes to what rests change; NULL: that does not matter
 };
 
@@ -131,7 +131,7 @@ static bool is_for_rest(const struct place *p, struct ir_stmt *s, const struct i
 {
 	struct touch_search t = { .changed = p->changed, .unit = p->facts->unit };
 	struct ir_stmt *next = s ? s->next : NULL;
-	bool is_large = false;
+	bool is_large = false, takes_kept = s && s->op == IR_S_SET && s->a->op == IR_MAP_GET && t.unit->maps.v[s->a->map].is_private;
 
 	if ((s ? facts_of_stmt(p->facts, s) : facts_of_expr(p->facts, e)) & p->any)
 		return true;
@@ -140,7 +140,7 @@ static bool is_for_rest(const struct place *p, struct ir_stmt *s, const struct i
 		s->next = NULL;
 	if (p->changed)
 		walk(s, e, &(struct ir_visitor){ .ctx = &t, .expr = touch_expr, .stmt = touch_stmt });
-	if (p->is_outside)
+	if (p->is_outside && !takes_kept)
 		walk(s, e, &(struct ir_visitor){ .ctx = &is_large, .expr = find_large_expr, .stmt = find_large_stmt });
 	if (s)
 		s->next = next;

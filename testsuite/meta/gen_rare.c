@@ -10,7 +10,8 @@
 #define FAILS(kids, form) { kids, form, NULL, true }
 
 /* `kids`, a letter each: l and s an expression, n a small number, w a width, e an element or a scalar that is changed, t one of a
- * text, q a statistic, b a block, B the body of a loop. In statements L and S in front of a point are local variables, N one of
+ * text, q a statistic, b a block, B the body of a loop, A the name of an array with one key, Q that of one of statistics, h nothing: in
+ * handlers alone. In statements L and S in front of a point are local variables, N one of
  * its own. */
 static const struct rare {
 	const char *kids, *form, *alt;
@@ -61,11 +62,24 @@ static const struct rare {
 	ALIKE("l", "ntohl(htonl((\1) & 0xffffffff))", "((\1) & 0xffffffff)"),
 	ALIKE("l", "htons(ntohs((\1) & 0xffff))", "((\1) & 0xffff)"),
 	FORM("l", "htonll(\1)"),
-	FORM("qn", "(@count(\1) ? @variance(\1, \2) : -1)"),
+	FORM("q", "(@count(\1) ? @variance(\1, 3) : -1)"),
 	FORM("q", "(@count(\1) ? @max(\1) - @min(\1) + @avg(\1) : 0)"),
 	FORM("ss", "((\1) . (\2) == (\2) . (\1))"),
 	FORM("ss", "strpos((\1) . (\2), \2)"),
 	FORM("sss", "((\1) < (\2) ? (\2) < (\3) : (\3) < (\1))"),
+	ALIKE("ll", "@xm(\1, \2)", "((\1) * 3 + (\2))"),
+	ALIKE("ll", "@xm(@xm(\1, 2), \2)", "(((\1) * 3 + 2) * 3 + (\2))"),
+	FORM("l", "@xt(\1)"),
+	FORM("l", "(xp += \1)"),
+	FORM("ls", "xf(\1, \2)"),
+	FORM("l", "xe(\1)"),
+	ALIKE("ll", "(@defined($no_such) ? \1 : \2)", "(\2)"),
+	ALIKE("l", "@choose_defined($no_such, \1)", "(\1)"),
+	ALIKE("sn", "xc(\1, \2)", "xw(\1, \2)"),
+	FORM("l", "strlen(user_string_quoted((\1) & 0xfff))"),
+	FORM("l", "strlen(kernel_string_quoted((\1) & 0xfff))"),
+	FORM("ls", "strlen(sprintf(\"%p %5p %s\", \1, \1, \2))"),
+	FORM("l", "(user_long((\1) & 0xfff) + user_int8((\1) & 0xfff))"),
 }, text_forms[] = {
 	FORM("sll", "substr(\1, \2, \3)"),
 	FORM("sl", "substr(\1, 0, \2)"),
@@ -116,6 +130,14 @@ static const struct rare {
 	FORM("l", "capability_str(\1)"),
 	FORM("s", "((\1) =~ \"b+\" ? matched_str() : \"\")"),
 	FORM("ll", "return_str(\1 & 3, \2)"),
+	FORM("sw", "xg(\1, \2)"),
+	FORM("l", "user_string_n((\1) & 0xfff, 3, \"none\")"),
+	FORM("l", "user_string2((\1) & 0xfff, \"none\")"),
+	FORM("s", "@xs(\1)"),
+	FORM("ss", "@xs(\1 . @xs(\2))"),
+	ALIKE("s", "@choose_defined($no_such, \1)", "(\1)"),
+	FORM("sl", "text_strn(\1, (\2) & 7, 1)"),
+	FORM("sw", "sprintf(\"%*s%-*s|\", \2, \1, \2, \1)"),
 }, statement_forms[] = {
 	ALIKE("l", "L. /= (\1) | 1;", "L. = L. / ((\1) | 1);"),
 	ALIKE("l", "L. %= (\1) | 1;", "L. = L. % ((\1) | 1);"),
@@ -149,6 +171,14 @@ static const struct rare {
 	FORM("ql", "\1 <<< \2; println(@count(\1));"),
 	FORM("e", "delete \1; println(\1);"),
 	FORM("el", "println(\1 = \2, \" \", \1);"),
+	FORM("lh", "for (N. = 0; N. < 5; N.++) { if (N. == ((\1) & 7)) next; print(N.); }"),
+	FORM("ll", "for (N. = 0; N. < 6; N.++) { try { if (N. == ((\1) & 3)) continue; if (N. == ((\2) & 7)) break; error(sprint(N.)); } catch (S.) { print(S.); if (N. > 4) break; continue; } print(\".\"); } println(N.);"),
+	FORM("lb", "N. = 0; while (N.++ < 3) { try { if (N. & 1) error(\"odd\"); L. += N.; } catch { if ((\1) & 1) continue; } try \2 catch (S.) { println(S.); break; } }"),
+	FORM("A", "N. = 0; foreach (k in \1 limit 2) N.++; println(N.);"),
+	FORM("Al", "N. = 0; foreach (v = k in \1) { if (N. >= ((\2) & 3)) break; N.++; } println(N.);"),
+	FORM("Q", "foreach (k+ in \1) if (@count(\1[k]) > 1) print(@hist_log(\1[k]));"),
+	FORM("Q", "foreach (k+ in \1) { println(k, @max(\1[k]) - @min(\1[k])); if (@count(\1[k]) > 1) break; }"),
+	FORM("ss", "S. = \1; for (N. = 0; N. < 3; N.++) S. = tokenize(S. . \",\" . (\2), \",;\") . sprint(N.); println(S.);"),
 };
 
 // ---- kids -----------------------------------------------------------------------------------------------------------
@@ -193,6 +223,12 @@ static struct node *make_kid(struct gen *g, char letter)
 	case 'q':
 		a = gen_writable(g, GLOBAL_STAT, T_NONE);
 		return a ? gen_element(g, a) : NULL;
+	case 'A':
+	case 'Q':
+		a = gen_global(g, letter == 'A' ? GLOBAL_ARRAY : GLOBAL_STAT, T_NONE);
+		return a && a->n_keys == 1 && !a->is_own ? node_leaf(g->tree, T_NONE, a->name) : NULL;
+	case 'h':
+		return g->func ? NULL : node_leaf(g->tree, T_LONG, "0");
 	case 'B':
 		g->loops++;
 		block = gen_block(g, 1 + below(g->rng, 2));

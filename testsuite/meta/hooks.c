@@ -30,8 +30,8 @@ static const struct hook {
 	    { "$prev->comm[$next->prio & 15]", T_LONG, 1, false },
 	    { "$prev->se->load->weight", T_LONG, 1, false } } },
 	{ "tracepoint", "kernel.trace(\"syscalls:sys_enter_read\")", { { "$fd", T_LONG, 2, false }, { "$count", T_LONG, 2, false } } },
-	{ "profile", "timer.profile", { { "symname(addr())", T_STR, 1, false }, { "user_mode()", T_LONG, 1, false } } },
-	{ "perf", "perf.type(1).config(0)", { { "user_mode()", T_LONG, 1, false }, { "addr()", T_LONG, 1, false } } },
+	{ "profile", "timer.profile", { { "stack_used()", T_LONG, 1, false }, { "symname(addr())", T_STR, 1, false }, { "user_mode()", T_LONG, 1, false } } },
+	{ "perf", "perf.type(1).config(0)", { { "stack_used()", T_LONG, 1, false }, { "user_mode()", T_LONG, 1, false }, { "addr()", T_LONG, 1, false } } },
 	{ "watched", "process(\"" META_PROGS "/calls\").data(\"sink\").write", { { "uaddr()", T_LONG, 1, false } } },
 	{ "iter", "iter.task_file",
 	  { { "$task->pid", T_LONG, 2, false },
@@ -51,7 +51,7 @@ static const struct hook {
 	    { "$$parms", T_STR, 1, false } } },
 	{ "fexit", "kernel.function(\"vfs_read\").return",
 	  { { "$return", T_LONG, 2, false }, { "@entry($count)", T_LONG, 1, false }, { "@entry(execname())", T_STR, 1, false }, { "$$return", T_STR, 1, false } } },
-	{ "kprobe", "kprobe.function(\"vfs_read\")", { { "int_arg(1)", T_LONG, 1, false }, { "register(\"di\")", T_LONG, 1, false } } },
+	{ "kprobe", "kprobe.function(\"vfs_read\")", { { "stack_used()", T_LONG, 1, false }, { "int_arg(1)", T_LONG, 1, false }, { "register(\"di\")", T_LONG, 1, false } } },
 	{ "kretprobe", "kprobe.function(\"vfs_read\").return", { { "returnval()", T_LONG, 1, false } } },
 	{ "kprobes", "kernel.function(\"vfs_*\")", { { "ppfunc()", T_STR, 2, false }, { "addr()", T_LONG, 1, false } } },
 };
@@ -109,7 +109,6 @@ static const struct leaf of_library[] = {
 	{ "sid()", T_LONG, 1, false },
 	{ "is_sig_blocked(task_current(), tid() & 31)", T_LONG, 1, false },
 	{ "local_clock_us()", T_LONG, 1, false },
-	{ "stack_used()", T_LONG, 1, false },
 	{ "pid2task(tid())", T_LONG, 1, false },
 };
 

@@ -16,7 +16,8 @@ static void run_variant(struct seed *seed, const struct script *s, const struct 
 	t.script = sp_buf_str(text);
 	trial_run(&seed->lab, &t, ret);
 	if (seed->shows)
-		printf("=== %s\n%s=== prints\n%s=== says\n%s", t.label, t.script, sp_buf_str(&ret->out), sp_buf_str(&ret->err));
+		printf("=== %s%s, MAXSTRINGLEN %u\n%s=== prints\n%s=== says\n%s", t.label, t.no_optimization ? ", -u" : "", t.max_string, t.script,
+		       sp_buf_str(&ret->out), sp_buf_str(&ret->err));
 }
 
 // ---- making two scripts that disagree smaller --------------------------------------------------------------------
@@ -240,7 +241,10 @@ bool relate_loads(struct seed *seed, struct script *s, const struct variant *v)
 
 	run_variant(seed, s, v, &text, &o);
 	seed->n_comparisons++;
-	seed->n_refused += o.kind == OUTCOME_REFUSED; // the kernel has limits that others do not have
+	if (o.kind == OUTCOME_REFUSED) { // the kernel has limits that others do not have
+		seed->n_refused++;
+		printf("seed %llu: %s: %.*s\n", (unsigned long long)seed->number, v->label, (int)strcspn(sp_buf_str(&o.err), "\n"), sp_buf_str(&o.err));
+	}
 	good = o.kind != OUTCOME_BROKEN;
 	if (!good) {
 		memcpy(sh.tags[0], o.tag, sizeof(o.tag));

@@ -105,6 +105,21 @@ static const struct helper {
 	{ "fs", "function fs:string(p:long, q:string)\n"
 		"{\n\tfor (i = 0; i < 9; i++) { if (i >= p || strlen(q) > 60) return q; q .= substr(q, i, 2) . \",\" }\n\treturn q . \".\"\n}\n" },
 	{ "fnA", "global fnA[5]\nprobe begin(-9) { fnA[0] = 7; fnA[2] = 70; fnA[4] = 700; fnA[6] = 1 }\n" },
+	{ "xc", "function xc:long(p:string, q:long)\n"
+		"{\n\tfor (i = 0; i < 4; i++) { try { if (i == q) return strlen(p) * 10 + i; if (i == 3) error(p) } catch (e) { return strlen(e) } }\n"
+		"\treturn -1\n}\n" },
+	{ "xw", "function xw:long(p:string, q:long)\n{\n\ti = 0; while (i < 3) { if (i == q) return strlen(p) * 10 + i; i++ }\n\treturn strlen(p)\n}\n" },
+	{ "xe", "function xe:long(p:long)\n"
+		"{\n\tt = 0; foreach (k+ in xeA) { if (k == p) return t; foreach (v = l- in xeA) { if (l < k) break; if (v == 9) continue; t += v * l } }\n\treturn t\n}\n" },
+	{ "xg", "function xg:string(p:string, q:long)\n"
+		"{\n\tr = \"\"; t = tokenize(p, \",; \"); while (t != \"\" && strlen(r) < 40) { r .= sprintf(\"%*s|\", q, substr(t, 0, 4)); t = tokenize(\"\", \",; \") }\n"
+		"\treturn text_str(r)\n}\n" },
+	{ "xf", "private function xf:long(p:long, q:string) { xp++; return p > 3 ? xf(p & 3, q . \"f\") : strlen(q) + p }\n" },
+	{ "xeA", "global xeA[7]\nprobe begin(-9) { for (i = 0; i < 5; i++) xeA[i * 3] = (i * 7 + 2) % 11 }\n" },
+	{ "xp", "private global xp = 3\n" },
+	{ "xm", "@define xm(a, b) %( ((@a) * 3 + (@b)) %)\n" },
+	{ "xt", "@define xt(a) %( (@xm(@a, 1) - (@a)) %)\n" },
+	{ "xs", "@define xs(text) %( substr(@text, 1, 5) . \",(\" %)\n" },
 	{ "gx", "global gx = \"x\"\n" },
 	{ "gz", "global gz = 1\n" },
 	{ "gq", "global gq\n" },
@@ -293,6 +308,14 @@ static void shuffle(struct part *parts, unsigned n, const struct script *s, uint
 	}
 }
 
+// Macros come before what uses them.
+static void print_used(struct sp_buf *out, const struct part *parts, unsigned n, bool macros)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (parts[i].is_used && sp_starts_with(sp_buf_str(&parts[i].text), "@define") == macros)
+			sp_buf_add(out, parts[i].text.data, parts[i].text.len);
+}
+
 void script_print(struct sp_buf *out, const struct script *s, const struct script_layout *layout)
 {
 	struct part parts[MAX_PARTS] = { 0 };
@@ -318,9 +341,8 @@ void script_print(struct sp_buf *out, const struct script *s, const struct scrip
 		shuffle(parts, n, s, layout->order);
 	sp_buf_puts(out, layout->preamble ? layout->preamble : "");
 	sp_buf_puts(out, layout->shared ? "global never\n" : "");
-	for (unsigned i = 0; i < n; i++) {
-		if (parts[i].is_used)
-			sp_buf_add(out, parts[i].text.data, parts[i].text.len);
+	print_used(out, parts, n, true);
+	print_used(out, parts, n, false);
+	for (unsigned i = 0; i < n; i++)
 		sp_buf_deinit(&parts[i].text);
-	}
 }

@@ -147,6 +147,11 @@ LLVMValueRef gen_keep(struct gen *g, LLVMValueRef value)
 	return inline_asm(g, "", "=r,0", true, g->i64, value);
 }
 
+LLVMValueRef gen_keep_pointer(struct gen *g, LLVMValueRef ptr)
+{
+	return inline_asm(g, "", "=r,0", true, g->ptr, ptr);
+}
+
 LLVMValueRef gen_load_direct(struct gen *g, LLVMValueRef ptr, int64_t offset, unsigned bytes)
 {
 	char text[64];

@@ -218,6 +218,7 @@ LLVMValueRef gen_launder(struct gen *g, LLVMValueRef value);
 /** The same value, but computed here and nowhere else: what was checked of it stays with its register. LLVM knows nothing of it: of
  *  `n % 5` it would leave out the check of an index, and the verifier does not know how large that is. */
 LLVMValueRef gen_keep(struct gen *g, LLVMValueRef value);
+LLVMValueRef gen_keep_pointer(struct gen *g, LLVMValueRef ptr);
 /** *(u64 *)(ptr + offset) and the like as one instruction that no pass takes apart. */
 LLVMValueRef gen_load_direct(struct gen *g, LLVMValueRef ptr, int64_t offset, unsigned bytes);
 

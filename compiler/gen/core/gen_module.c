@@ -7,6 +7,7 @@
 #include "compiler/gen/core/gen_engine.h"
 #include "compiler/gen/core/gen_fn.h"
 #include "compiler/gen/core/gen_join.h"
+#include "compiler/gen/core/gen_near.h"
 #include "runtime/base/cleanup.h"
 
 #include <llvm-c/Analysis.h>
@@ -97,6 +98,7 @@ static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
 	if (!failed) {
 		make_loads_plain(g);
 		gen_join(g);
+		gen_near(g);
 		return NULL;
 	}
 	text = LLVMGetErrorMessage(failed);
@@ -225,13 +227,22 @@ static struct sp_err *finish_module(struct gen *g, LLVMTargetMachineRef machine,
 	return err ? err : sp_take(g->err);
 }
 
+static void make_handler(struct gen *g, uint32_t index)
+{
+	size_t before = g->named.n;
+
+	gen_fn_handler(g, index);
+	for (size_t i = before; i < g->named.n && g->plan->progs[index].is_stackless; i++)
+		gen_near_note(g, g->named.v[i].fn);
+}
+
 static struct sp_err *make(struct gen *g, LLVMTargetMachineRef machine, struct gen_module *module)
 {
 	struct sp_err *err;
 
 	for (uint32_t i = module->first; i < module->end; i++)
 		if (g->engine->runs(&g->plan->progs[i]))
-			gen_fn_handler(g, i);
+			make_handler(g, i);
 	if (g->engine->complete)
 		g->engine->complete(g);
 	err = sp_take(g->err);
