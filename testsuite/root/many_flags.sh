@@ -17,9 +17,15 @@ script() # NAME STATEMENTS, in which N is a number from 0 to 15 and BIT that bit
 script either 'if ($a & BIT) { m[N] = tid(); fN = 1 } else fN = 0'
 script number 'fN = 0; if ($a & BIT) { m[N] = tid(); fN = uid() }'
 script tried 'fN = 0; try { m[N] = user_long_error($a & BIT) } catch { fN = 1 }'
+script compared 'm[N] = tid(); fN = uid() > $a + N'
+script chosen 'm[N] = tid(); fN = uid() > $a + N ? tid() : 0'
 expect 0 "$SPILE" -c "$PROGS/calls 1" either.stp "$PROGS/calls"
 prints '^0 [01]{8} [01]{8}$'
 expect 0 "$SPILE" -c "$PROGS/calls 1" number.stp "$PROGS/calls"
 prints '^0 [0-9]+ [0-9]+$'
 expect 0 "$SPILE" -c "$PROGS/calls 1" tried.stp "$PROGS/calls"
 is '0 11111111 11111111'
+expect 0 "$SPILE" -c "$PROGS/calls 1" compared.stp "$PROGS/calls"
+prints '^0 [01]{8} [01]{8}$'
+expect 0 "$SPILE" -c "$PROGS/calls 1" chosen.stp "$PROGS/calls"
+prints '^0 [0-9]+ [0-9]+$'

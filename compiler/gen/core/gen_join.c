@@ -12,7 +12,8 @@ struct uses {
 };
 
 // What reckons with a number, and gives one.
-static const LLVMOpcode reckons[] = { LLVMPHI, LLVMAdd, LLVMSub, LLVMMul, LLVMAnd, LLVMOr, LLVMXor, LLVMZExt, LLVMSExt, LLVMTrunc };
+static const LLVMOpcode reckons[] = { LLVMPHI, LLVMSelect, LLVMAdd, LLVMSub, LLVMMul, LLVMAnd, LLVMOr, LLVMXor, LLVMShl, LLVMLShr, LLVMAShr,
+				      LLVMZExt, LLVMSExt, LLVMTrunc };
 
 static bool is_reckoning(LLVMValueRef instruction)
 {
@@ -49,12 +50,8 @@ static LLVMValueRef brought_before(LLVMValueRef phi, unsigned n)
 	return NULL;
 }
 
-static void forget(struct gen *g, LLVMValueRef phi)
+static void forget_brought(struct gen *g, LLVMValueRef phi)
 {
-	struct uses uses = { .n = 0 };
-
-	if (LLVMTypeOf(phi) != g->i64 || !is_harmless(&uses, phi))
-		return;
 	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
 		LLVMValueRef value = LLVMGetIncomingValue(phi, i), before = brought_before(phi, i);
 
@@ -63,12 +60,51 @@ static void forget(struct gen *g, LLVMValueRef phi)
 	}
 }
 
+// A choice becomes a branch.
+static void forget_chosen(struct gen *g, LLVMValueRef select)
+{
+	LLVMPositionBuilderBefore(g->b, select);
+	for (unsigned i = 1; i <= 2; i++)
+		LLVMSetOperand(select, i, gen_launder(g, LLVMGetOperand(select, i)));
+}
+
+// So does a condition that becomes a number. That is forgotten at once, not only where it is used.
+static bool is_flag(struct gen *g, LLVMValueRef i)
+{
+	return (LLVMIsAZExtInst(i) || LLVMIsASExtInst(i)) && LLVMTypeOf(LLVMGetOperand(i, 0)) == g->i1;
+}
+
+static void forget_flag(struct gen *g, LLVMValueRef flag)
+{
+	LLVMValueRef forgotten, kept;
+
+	LLVMPositionBuilderBefore(g->b, LLVMGetNextInstruction(flag));
+	forgotten = gen_launder(g, flag);
+	kept = gen_keep(g, forgotten);
+	LLVMReplaceAllUsesWith(flag, kept);
+	LLVMSetOperand(forgotten, 0, flag);
+}
+
+static void look_at(struct gen *g, LLVMValueRef i)
+{
+	struct uses uses = { .n = 0 };
+
+	if ((!LLVMIsAPHINode(i) && !LLVMIsASelectInst(i) && !is_flag(g, i)) || LLVMTypeOf(i) != g->i64 || !is_harmless(&uses, i))
+		return;
+	if (LLVMIsAPHINode(i))
+		forget_brought(g, i);
+	else if (LLVMIsASelectInst(i))
+		forget_chosen(g, i);
+	else
+		forget_flag(g, i);
+}
+
 void gen_join(struct gen *g)
 {
 	if (!g->engine->has_verifier)
 		return;
 	for (LLVMValueRef f = LLVMGetFirstFunction(g->mod); f; f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-				forget(g, i);
+			for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+				look_at(g, i);
 }
