@@ -177,13 +177,15 @@ static void remove_breaks(struct attach_ptrace *engine)
 		struct ptrace_space *space = ((struct ptrace_process *)it->value)->space;
 
 		ptrace_space_uncount(space);
-		engine->n_taken += ptrace_space_taken(space);
+		ptrace_stop_look(engine, space);
 		sp_hash_each(brk, &space->breaks)
 			ptrace_space_remove(space, brk->value);
 	}
 	if (engine->n_taken)
 		sp_log(engine->input.log, SP_LOG_WARN, "%u breakpoint%s had been taken out by another tracer: events there were lost",
 		       engine->n_taken, engine->n_taken == 1 ? "" : "s");
+	if (engine->had_uprobes)
+		sp_log(engine->input.log, SP_LOG_WARN, "uprobes of another tracer came: they have taken the events of places that both probe");
 	if (engine->n_lost_returns)
 		sp_log(engine->input.log, SP_LOG_WARN, "%llu returns were lost: no breakpoint could be set where they go",
 		       (unsigned long long)engine->n_lost_returns);

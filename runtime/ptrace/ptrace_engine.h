@@ -67,6 +67,7 @@ struct attach_ptrace {
 	size_t turn; // the next of them: index of the hash table's entries
 	uint64_t asked_at; // ns: when all had been asked
 	unsigned n_taken; // breakpoints that others have taken out
+	bool had_uprobes; // others have come with uprobes
 	uint64_t n_lost_returns; // calls for whose return no breakpoint could be set
 	pid_t root;
 	bool root_ended;
@@ -122,6 +123,8 @@ void ptrace_stop_handle(struct attach_ptrace *engine, struct ptrace_thread *thre
 void ptrace_stop_new_task(struct attach_ptrace *engine, struct ptrace_thread *parent, int event);
 /** The thread has called execve(2): of its process's threads it alone is left, and it has the process's number. */
 void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread);
+/** What other tracers have done there, as far as can be seen: before its memory goes, and at the end. */
+void ptrace_stop_look(struct attach_ptrace *engine, const struct ptrace_space *space);
 void ptrace_stop_end(struct attach_ptrace *engine, struct ptrace_thread *thread, int status);
 
 // ---- ptrace_event.c

@@ -7,12 +7,27 @@
 #include "runtime/base/file.h"
 #include "runtime/machine/image.h"
 #include "runtime/ptrace/ptrace_cpu.h"
+#include "runtime/ptrace/ptrace_proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+static bool find_uprobes(void *ctx, const struct ptrace_range *range)
+{
+	*(bool *)ctx |= sp_streq(range->name, "[uprobes]");
+	return true;
+}
+
+bool ptrace_space_has_uprobes(const struct ptrace_space *space)
+{
+	bool has = false;
+
+	ptrace_proc_each_range(space->pid, find_uprobes, &has);
+	return has && !space->had_uprobes;
+}
 
 struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 {
@@ -25,6 +40,7 @@ struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 	space->bits = 64;
 	space->low = UINT64_MAX;
 	space->mem_fd = asprintf(&path, "/proc/%d/mem", (int)pid) < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
+	space->had_uprobes = ptrace_space_has_uprobes(space);
 	return space;
 }
 

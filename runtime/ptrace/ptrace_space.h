@@ -65,6 +65,7 @@ struct ptrace_space {
 	SP_VEC(struct ptrace_area) areas;
 	unsigned bits; // of an address: 64 or 32
 	uint64_t left_code; // of ptrace_call(), that threads which were frozen go on with: the lowest address; 0: none
+	bool had_uprobes; // the kernel had run instructions for those of another tracer in it when it was met
 	bool no_calls; // system calls cannot be made in it: only unused memory holds slots
 	struct sp_hash calls; // struct ptrace_calls, by stack pointer
 	size_t n_frames, swept; // calls that have not come back; how many there were after the last look for dead ones
@@ -94,6 +95,9 @@ enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t add
 void ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk);
 /** How many are not in the memory any more: another tracer has taken them out. */
 unsigned ptrace_space_taken(const struct ptrace_space *space);
+/** Has the kernel run instructions for uprobes since? Those at our places have taken the events, and cannot be told from breakpoints of ours. It
+ *  does without for some instructions (push), unless returns are probed. */
+bool ptrace_space_has_uprobes(const struct ptrace_space *space);
 
 /** Raises the number at an address for a site, once. */
 void ptrace_space_count(struct ptrace_space *space, uint64_t address, unsigned site);

@@ -109,6 +109,12 @@ void ptrace_stop_end(struct attach_ptrace *engine, struct ptrace_thread *thread,
 	ptrace_thread_remove(engine, thread);
 }
 
+void ptrace_stop_look(struct attach_ptrace *engine, const struct ptrace_space *space)
+{
+	engine->n_taken += ptrace_space_taken(space);
+	engine->had_uprobes |= ptrace_space_has_uprobes(space);
+}
+
 // The memory of a process is there until its last thread ends.
 static void about_to_end(struct attach_ptrace *engine, struct ptrace_thread *thread)
 {
@@ -116,7 +122,7 @@ static void about_to_end(struct attach_ptrace *engine, struct ptrace_thread *thr
 
 	thread->exits = true;
 	if (++process->n_exits == process->n_threads && process->space->refs == 1)
-		engine->n_taken += ptrace_space_taken(process->space);
+		ptrace_stop_look(engine, process->space);
 }
 
 static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)

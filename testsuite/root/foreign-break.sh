@@ -26,6 +26,10 @@ start() # KIND: in the file KIND.out; its pid is in the variable KIND
 	eval "$1=$!"
 }
 stop() { kill -INT $1; wait_for 60 ended $1; }
+start user
+wait_for 60 hits user.out
+stop $user
+[ ! -s user.err ] || { cat user.err; fail "there is no other tracer"; }
 start kernel
 wait_for 60 hits kernel.out
 start user
@@ -68,3 +72,16 @@ stop $kernel
 kill -TERM $target
 wait_for 60 ended $user
 grep -qE '^WARNING: 1 breakpoint had been taken out by another tracer: events there were lost$' user.err || { cat user.err; fail "the lost breakpoint is not told when the process has ended"; }
+
+# While both are there the two breakpoints look the same: what the kernel has mapped to run the instruction tells.
+"./busy" ticks &
+target=$!
+wait_for 20 counts_on 0
+start user
+wait_for 60 hits user.out
+start kernel
+wait_for 60 hits kernel.out
+stop $user
+grep -qE '^WARNING: uprobes of another tracer came: they have taken the events of places that both probe$' user.err || { cat user.err; fail "the uprobe that came is not told"; }
+stop $kernel
+lives "with a uprobe that came last"
