@@ -17,18 +17,31 @@ bool search_is_empty(const struct search *search)
 	return search->sites->list.n == search->n_before;
 }
 
-// Where a program begins the number of its arguments is on the stack, not an address to return to.
-static bool never_returns(const struct search *search, const struct dbg_func *func)
+// Of a program's function: where it begins, what is on the stack is no address to return to. Another one in its place, or a breakpoint there,
+// would harm the program. NULL: it is.
+static const char *why_never_returns(const struct search *search, const struct dbg_func *func)
 {
-	return !func->module->is_kernel && func->entry_pc == func->module->entry && point_part(search->point, "return");
+	// A symbol's address for the linker, what signals' handlers return to, and what contexts' functions do.
+	static const char *const names[] = { "_dl_runtime_resolve", "_dl_runtime_profile", "__restore_rt", "__start_context" };
+
+	if (func->module->is_kernel || !point_part(search->point, "return"))
+		return NULL;
+	if (func->entry_pc == func->module->entry)
+		return "the program begins with it, so that it does not return";
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(names); i++)
+		if (sp_starts_with(func->name, names[i]))
+			return "nobody calls it, so that it does not return";
+	return NULL;
 }
 
 bool search_forbids(struct search *search, const struct dbg_func *func)
 {
-	if (!func->no_probe && never_returns(search, func)) {
+	const char *why = func->no_probe ? NULL : why_never_returns(search, func);
+
+	if (why) {
 		struct dbg_func *copy = sp_arena_memdup(search->env->arena, func, sizeof(*func));
 
-		copy->no_probe = "the program begins with it, so that it does not return";
+		copy->no_probe = why;
 		if (!point_is_pattern(search->point))
 			sp_vec_push(&search->forbidden, copy);
 		return true;

@@ -124,6 +124,35 @@ unharmed calls "-ge 2" "process(\"$libc\").function(\"*dlsym*\").return, process
 unharmed calls "-eq 1" 'process("./calls").function("each").return' # the other one is left by an exception
 unharmed calls "-ge 1" "process(\"$libgcc\").function(\"_Unwind_*\").return ?"
 
+# Where these begin there is no address to return to on the stack; the user engine would have put a breakpoint in the linker's data.
+linker=$(ldd again | sed -nE 's/^\s*(\/\S*ld-linux\S*) .*/\1/p')
+cat >lazy.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+static volatile int n;
+static void on(int signal) { n += signal > 0; }
+int main(int argc, char **argv)
+{
+	signal(SIGUSR1, on);
+	for (int i = 0; i < 3; i++)
+		raise(SIGUSR1);
+	return !printf("%d %d %s\n", argc, n, argv[0]);
+}
+C
+gcc -O2 -Wl,-z,lazy -o lazy lazy.c || fail "it is not made"
+for engine in kernel user; do
+	for point in "\"$linker\").function(\"_dl_runtime_resolve*\")" "\"$libc\").function(\"__restore_rt*\")"; do
+		expect 0 "$SPILE" --engine=$engine -c ./lazy -e "probe process($point.return ?, process(\"./lazy\").function(\"main\").return { exit() }"
+		is '1 3 ./lazy'
+	done
+done
+expect 1 "$SPILE" --engine=kernel -p2 -e "probe process(\"$libc\").function(\"__restore_rt\").return { exit() }"
+says '^semantic error: __restore_rt cannot be probed: nobody calls it, so that it does not return \[E408\]$'
+
+# 32-bit code finds its data by it.
+gcc -m32 -O1 -fPIC -pie -o narrow -x c - <<<'int printf(const char *, ...); int main(void) { return printf("here\n") != 5; }' 2>/dev/null &&
+	unharmed narrow "-ge 1" 'process("./narrow").function("*").return'
+
 # Where a call from another file returns to is told by that address alone.
 expect 1 "$SPILE" --engine=kernel -p2 -e 'probe process("./libnext.so").plt("dlsym").return { exit() }'
 says '^semantic error: dlsym cannot be probed: it reads its return address, and where it returns cannot be told: where it ends is not known \[E408\]$'

@@ -121,16 +121,17 @@ static bool switches_stacks(struct dw_file *file)
 	return file->switches_stacks == DW_YES;
 }
 
-// longjmp(3), setcontext(3) and the like go back to it when the call is over; others look for the file of their caller by it. Names of the
-// C library's own, such as ___dlsym, end so, too.
+// longjmp(3), setcontext(3) and the like go back to it when the call is over, in other libraries for coroutines, too; others look for the file of
+// their caller by it, or, in 32-bit programs, for their data. Names of the C library's own, such as ___dlsym, end so, too.
 static bool uses_return(const char *name)
 {
-	static const char *const ends[] = { "setjmp", "getcontext", "swapcontext", "dlopen", "dlmopen", "dlsym", "dlvsym", "dl_iterate_phdr", "mcount" };
+	static const char *const ends[] = { "setjmp", "getcontext", "swapcontext", "_fcontext", "coro_transfer", "coroutine_transfer", "dlopen", "dlmopen",
+					    "dlsym", "dlvsym", "dl_iterate_phdr", "mcount", "__morestack" };
 
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(ends); i++)
 		if (sp_ends_with(name, ends[i]))
 			return true;
-	return false;
+	return sp_starts_with(name, "__x86.get_pc_thunk.");
 }
 
 // In C, whose compiler is told when exceptions of others are to pass, as through qsort(3).
