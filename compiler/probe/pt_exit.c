@@ -16,9 +16,30 @@ static const char *exits_why(const struct search *s, const struct dbg_func *func
 	case DBG_STACK_MOVES: return "Go moves its stacks";
 	case DBG_STACK_READ: return in_kernel ? "it reads its return address" : NULL;
 	case DBG_STACK_SWITCHED: return in_kernel ? "the program switches stacks" : NULL;
+	case DBG_STACK_PASSED: return in_kernel ? "an exception may go through it" : NULL;
 	case DBG_STACK_UNWOUND: // what has no size is in assembler, and throws nothing
 		return in_kernel && func->low_pc < func->high_pc ? "an exception may go through it" : NULL;
 	}
+	return NULL;
+}
+
+// Where it is left, when its return is to be probed there: gives the reason, and sets *unknown_ret when that cannot be told. C goes without when it
+// ends with a jump: few exceptions go through C, and what it returns would not be known.
+static const char *find_exits(const struct search *s, const struct dbg_func *func, struct dbg_exits *ret, const char **unknown_ret)
+{
+	const char *why = point_part(s->point, "return") ? exits_why(s, func) : NULL;
+	bool has_jump = false;
+
+	*ret = (struct dbg_exits){ .n = 0 };
+	*unknown_ret = NULL;
+	if (!why)
+		return NULL;
+	dbg_find_exits(func, ret, unknown_ret);
+	for (unsigned i = 0; i < ret->n; i++)
+		has_jump |= ret->v[i].is_jump;
+	if (dbg_func_stack_use(func) != DBG_STACK_PASSED || (ret->n && !has_jump))
+		return why;
+	ret->n = 0;
 	return NULL;
 }
 
@@ -38,12 +59,10 @@ static void add_exit(struct search *s, struct dbg_func *func, const struct dbg_e
 void exit_add_sites(struct search *s, struct dbg_func *func, const char *text)
 {
 	bool is_return = point_part(s->point, "return") != NULL;
-	struct dbg_exits exits = { 0 };
-	const char *why = is_return ? exits_why(s, func) : NULL, *unknown;
+	struct dbg_exits exits;
+	const char *unknown, *why = find_exits(s, func, &exits, &unknown);
 	struct site *site;
 
-	if (why)
-		dbg_find_exits(func, &exits, &unknown);
 	for (unsigned i = 0; i < exits.n; i++)
 		add_exit(s, func, &exits.v[i], why, text);
 	if (exits.n)
@@ -56,11 +75,11 @@ void exit_add_sites(struct search *s, struct dbg_func *func, const char *text)
 // Are its returns out of reach? It is remembered then.
 static bool forbids_return(struct search *s, const struct dbg_func *func)
 {
-	const char *needed = point_part(s->point, "return") ? exits_why(s, func) : NULL, *why = NULL;
 	struct dbg_exits exits;
+	const char *why, *needed = find_exits(s, func, &exits, &why);
 	struct dbg_func *copy;
 
-	if (!needed || (dbg_find_exits(func, &exits, &why) && exits.n))
+	if (!needed || exits.n)
 		return false;
 	copy = sp_arena_memdup(s->env->arena, func, sizeof(*func));
 	copy->never_runs = !why; // to its end

@@ -43,6 +43,11 @@ strip -o bare -K main prog
 is_probed "uprobe: $exits an exception may go through it" --engine=kernel -e 'probe process("./bare").function("main").return { exit() }'
 g++ -g -O1 -fno-exceptions -c -o none.o -x c++ - <<<'int f(int); int g(int x) { return f(x) + 1; }' && echo 'int f(int x) { return x; } int main() { return f(1); }' | g++ -g -o none none.o -x c++ -
 is_probed 'uretprobe: a function of a program' --engine=kernel -e 'probe process("./none").function("g").return { exit() }'
+# C that exceptions pass through: not where it ends with a jump, as what it returns would not be known then.
+gcc -g -O2 -fexceptions -c -o pass.o -x c - <<<'int f(int); int passes(int x) { return f(x) + 1; } int jumps(int x) { return f(x + 1); }' &&
+	g++ -g -o pass pass.o -x c++ - <<<'extern "C" int f(int x) { return x; } int main() { }' || fail "cannot be made"
+is_probed "uprobe: $exits an exception may go through it" --engine=kernel -e 'probe process("./pass").function("passes").return { println($return) }'
+is_probed 'uretprobe: a function of a program' --engine=kernel -e 'probe process("./pass").function("jumps").return { println($return) }'
 is_probed "uprobe: $exits the program switches stacks" --engine=kernel -e "probe process(\"$PROGS/rough\").function(\"pausing\").return { exit() }"
 expect 0 "$SPILE" --kprobe-events 'process("./prog").function("middle").return $return'
 prints "^p:spile/middle__return $TMP/prog:0x[0-9a-f]+ ret=%ax:s32\$"

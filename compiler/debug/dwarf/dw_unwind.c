@@ -122,22 +122,17 @@ static bool switches_stacks(struct dw_file *file)
 }
 
 // longjmp(3), setcontext(3) and the like go back to it when the call is over, in other libraries for coroutines, too; others look for the file of
-// their caller by it, or, in 32-bit programs, for their data. Names of the C library's own, such as ___dlsym, end so, too.
+// their caller by it, or, in 32-bit programs, for their data. Names of the C library's own, such as ___dlsym, end so, too. dlopen(3) does, as well,
+// for the folders of its caller's RUNPATH alone; but it ends with a jump, before its work, and what people ask for is its time and result.
 static bool uses_return(const char *name)
 {
-	static const char *const ends[] = { "setjmp", "getcontext", "swapcontext", "_fcontext", "coro_transfer", "coroutine_transfer", "dlopen", "dlmopen",
+	static const char *const ends[] = { "setjmp", "getcontext", "swapcontext", "_fcontext", "coro_transfer", "coroutine_transfer",
 					    "dlsym", "dlvsym", "dl_iterate_phdr", "mcount", "__morestack" };
 
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(ends); i++)
 		if (sp_ends_with(name, ends[i]))
 			return true;
 	return sp_starts_with(name, "__x86.get_pc_thunk.");
-}
-
-// In C, whose compiler is told when exceptions of others are to pass, as through qsort(3).
-static bool lets_exceptions_pass(struct dw_scope *scope, int language)
-{
-	return has_exceptions(language) ? !is_made_with(&scope->unit, " -fno-exceptions") : is_made_with(&scope->unit, " -fexceptions");
 }
 
 enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, const char *name, struct dw_scope *scope)
@@ -154,5 +149,9 @@ enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, const char *name, s
 		return DBG_STACK_SWITCHED;
 	if (!scope)
 		return may_unwind(file) ? DBG_STACK_UNWOUND : DBG_STACK_PLAIN;
-	return lets_exceptions_pass(scope, language) && !is_leaf(&scope->function) ? DBG_STACK_UNWOUND : DBG_STACK_PLAIN;
+	if (is_leaf(&scope->function))
+		return DBG_STACK_PLAIN;
+	if (!has_exceptions(language))
+		return is_made_with(&scope->unit, " -fexceptions") ? DBG_STACK_PASSED : DBG_STACK_PLAIN;
+	return is_made_with(&scope->unit, " -fno-exceptions") ? DBG_STACK_PLAIN : DBG_STACK_UNWOUND;
 }
