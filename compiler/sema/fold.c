@@ -9,6 +9,18 @@ struct probing {
 	bool waits, failed;
 };
 
+// What is there at the function's entry only is looked for there: its members may not be.
+static enum path_result try_path(const struct scene *scene, struct ast_expr **place)
+{
+	enum path_result result = path_resolve(scene, place);
+	struct scene at_entry = *scene;
+
+	if (result != PATH_NEEDS_ENTRY || !scene->site || !scene->site->family->entry_site)
+		return result;
+	at_entry.site = scene->site->family->entry_site(scene->cx->opts->env, scene->site);
+	return at_entry.site ? path_resolve(&at_entry, place) : result;
+}
+
 static void try_resolve(void *ctx, struct ast_expr **place)
 {
 	struct probing *t = ctx;
@@ -17,7 +29,7 @@ static void try_resolve(void *ctx, struct ast_expr **place)
 
 	tree_expr_children(e, try_resolve, ctx); // @defined($a[$i]) needs $i as well
 	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR || e->kind == AST_CALL) {
-		result = path_resolve(t->scene, place);
+		result = try_path(t->scene, place);
 		t->waits |= result == PATH_WAITS;
 		t->failed |= result == PATH_FAILED;
 		if (e->kind == AST_TARGET && (*place)->kind == AST_PRINT) // $$vars and the like

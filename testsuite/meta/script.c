@@ -116,7 +116,7 @@ static const struct helper {
 		"\treturn text_str(r)\n}\n" },
 	{ "xf", "private function xf:long(p:long, q:string) { xp++; return p > 3 ? xf(p & 3, q . \"f\") : strlen(q) + p }\n" },
 	{ "xeA", "global xeA[7]\nprobe begin(-9) { for (i = 0; i < 5; i++) xeA[i * 3] = (i * 7 + 2) % 11 }\n" },
-	{ "xp", "private global xp = 3\n" },
+	{ "xp", "private global xp = 3\nprobe end(2) { println(\"xp \", xp) }\n" },
 	{ "xm", "@define xm(a, b) %( ((@a) * 3 + (@b)) %)\n" },
 	{ "xt", "@define xt(a) %( (@xm(@a, 1) - (@a)) %)\n" },
 	{ "xs", "@define xs(text) %( substr(@text, 1, 5) . \",(\" %)\n" },
