@@ -189,7 +189,7 @@ static bool load_hook(struct seed *seed, unsigned i)
 	if (chance(&rng, 10))
 		wants.n_statements = 40;
 	wants.has_big_function = chance(&rng, seed->rich ? 100 : 10);
-	has_stacks = chance(&rng, seed->rich ? 100 : 30);
+	has_stacks = chance(&rng, seed->rich ? 100 : 30) && !sp_streq(h->name, "netfilter"); // which has none
 	wants.n_leaves = make_leaves(h, has_stacks, chance(&rng, seed->rich ? 100 : 30), leaves);
 	script_make(&s, &seed->arena, rng_of(seed->number, h->point), &wants);
 	if (chance(&rng, 10))
