@@ -15,7 +15,7 @@ for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '-
 done
 
 # What means something else in SystemTap is refused, with the way to have it.
-for option in -F '-a s390' --use-server=host --dyninst; do
+for option in '-a s390' --use-server=host --dyninst; do
 	expect 2 "$SPILE" $option -e "$one"
 	name=${option%%[ =]*}
 	says "^spile: $name is not supported: [-a-z].*"
@@ -23,6 +23,8 @@ for option in -F '-a s390' --use-server=host --dyninst; do
 done
 expect 0 "$SPILE" --no-cache --rlimit-fsize=100000 --vp 00100 -e "$one"
 says '^Pass 2: '
+expect 2 "$SPILE" -F -e "$one"
+says '^spile: -F needs -o: where does the output go\?$'
 expect 0 "$SPILE" -a "$(uname -m)" -e "$one"
 expect 2 "$SPILE" --rlimit-cpu=x -e "$one"
 says "takes a number, not 'x'"
