@@ -2,6 +2,7 @@
 // @defined, and the branches that it makes dead. A condition is decided before its branches are resolved: in
 // `@defined($new) ? $new : $old` the dead branch may name a variable that this kernel lacks.
 #include "compiler/sema/context.h"
+#include "compiler/sema/syscall_arg.h"
 #include "compiler/sema/tree.h"
 
 struct probing {
@@ -9,16 +10,23 @@ struct probing {
 	bool waits, failed;
 };
 
+// The scene where values are taken that this one asks for later: where the function was entered that returns. False: there is none.
+static bool find_entry(const struct scene *scene, struct scene *ret)
+{
+	*ret = *scene;
+	if (!scene->site || !scene->site->family->entry_site)
+		return false;
+	ret->site = scene->site->family->entry_site(scene->cx->opts->env, scene->site);
+	return ret->site;
+}
+
 // What is there at the function's entry only is looked for there: its members may not be.
 static enum path_result try_path(const struct scene *scene, struct ast_expr **place)
 {
 	enum path_result result = path_resolve(scene, place);
-	struct scene at_entry = *scene;
+	struct scene at_entry;
 
-	if (result != PATH_NEEDS_ENTRY || !scene->site || !scene->site->family->entry_site)
-		return result;
-	at_entry.site = scene->site->family->entry_site(scene->cx->opts->env, scene->site);
-	return at_entry.site ? path_resolve(&at_entry, place) : result;
+	return result == PATH_NEEDS_ENTRY && find_entry(scene, &at_entry) ? path_resolve(&at_entry, place) : result;
 }
 
 static void try_resolve(void *ctx, struct ast_expr **place)
@@ -26,7 +34,21 @@ static void try_resolve(void *ctx, struct ast_expr **place)
 	struct probing *t = ctx;
 	struct ast_expr *e = *place;
 	enum path_result result;
+	struct scene at_entry;
 
+	if (syscall_arg_is_asked(e, t->scene->site)) {
+		*place = syscall_arg(t->scene->cx->arena, e);
+		try_resolve(ctx, place);
+		return;
+	}
+	if (e->kind == AST_ENTRY && t->scene->site && t->scene->site->is_return && find_entry(t->scene, &at_entry)) {
+		const struct scene *scene = t->scene;
+
+		t->scene = &at_entry;
+		tree_expr_children(e, try_resolve, ctx);
+		t->scene = scene;
+		return;
+	}
 	tree_expr_children(e, try_resolve, ctx); // @defined($a[$i]) needs $i as well
 	if (e->kind == AST_TARGET || e->kind == AST_CAST || e->kind == AST_ATVAR || e->kind == AST_CALL) {
 		result = try_path(t->scene, place);

@@ -85,5 +85,9 @@ run "probe process(\"$PROGS/syscalls\").syscall { if (\$syscall == $number && in
 	probe process(\"$PROGS/syscalls\").syscall.return { if (\$syscall == $number && returnval() == -9) println(\$return) }"
 is "$number
 -9"
+run 'probe nd_syscall.lseek { if (pid() == target() && int_arg(3) == 2) println(@defined(int_arg(1)), @defined(returnval())) }
+	probe nd_syscall.lseek.return { if (pid() == target() && @entry(int_arg(3)) == 2) println(@defined(returnval()), @defined(@entry(int_arg(1)))) }'
+is '10
+11'
 expect 1 "$SPILE" -p2 -e 'probe kernel.syscall("read") { println(returnval()) }'
 says '^semantic error: there is no \$return at kernel\.syscall\("read"\) '
