@@ -55,7 +55,8 @@ static void ignore(int signal)
 
 static void disturb(const char *how, long ms)
 {
-	const struct itimerval half = { .it_value = { ms / 2000, ms / 2 % 1000 * 1000 } };
+	const struct timeval span = { ms / 2000, ms / 2 % 1000 * 1000 };
+	const struct itimerval half = { span, span }; // a tracer may keep the call back until it has come once
 	const struct sigaction action = { .sa_handler = ignore };
 	struct pollfd input = { .fd = 0, .events = POLLIN };
 
