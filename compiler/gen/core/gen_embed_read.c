@@ -105,6 +105,43 @@ static bool is_own_number(struct walk *w, LLVMValueRef number)
 	return false;
 }
 
+// Is the address that many elements or bytes behind another one, as the code finds out when it runs?
+static bool is_moved(LLVMValueRef address)
+{
+	bool is_call = LLVMIsACallInst(address); // of llvm.preserve.array.access.index(base, dimension, index)
+	int n = LLVMGetNumOperands(address) - (is_call ? 1 : 0);
+
+	if (!is_call && opcode_of(address) != LLVMGetElementPtr)
+		return false;
+	for (int i = is_call ? 2 : 1; i < n; i++)
+		if (!LLVMIsAConstant(LLVMGetOperand(address, (unsigned)i)))
+			return true;
+	return false;
+}
+
+static bool gives_current(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call), number;
+
+	if (!LLVMIsAConstantExpr(callee) || LLVMGetConstOpcode(callee) != LLVMIntToPtr)
+		return false;
+	number = LLVMGetOperand(callee, 0);
+	return LLVMIsAConstantInt(number) && LLVMConstIntGetZExtValue(number) == BPF_FUNC_get_current_task_btf;
+}
+
+// Does the verifier know which structure of the kernel is there? Then it follows members by itself, but no distance that it does not know.
+static bool is_typed(LLVMValueRef address)
+{
+	for (;;) {
+		if (base_of(address))
+			address = base_of(address);
+		else if (LLVMIsALoadInst(address))
+			address = LLVMGetOperand(address, 0);
+		else
+			return LLVMIsACallInst(address) && gives_current(address);
+	}
+}
+
 static bool is_any_foreign(struct walk *w, LLVMValueRef value, int first, int n)
 {
 	for (int i = first; i < n; i++)
@@ -118,7 +155,7 @@ static bool is_foreign(struct walk *w, LLVMValueRef value)
 	if (is_seen(w, value))
 		return false;
 	if (base_of(value))
-		return is_foreign(w, base_of(value));
+		return (is_moved(value) && is_typed(base_of(value))) || is_foreign(w, base_of(value));
 	switch ((int)opcode_of(value)) {
 	case LLVMIntToPtr:
 		return !is_own_number(w, LLVMGetOperand(value, 0));
