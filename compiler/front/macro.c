@@ -94,14 +94,15 @@ static void suggest(struct expander *x, struct diag *d, const char *name, enum t
 	struct macro_library *library = x->env->macros;
 	const struct sp_hash *tables[] = { x->macros, library ? &library->macros : NULL };
 	const char *want = sp_arena_printf(x->arena, "@%s", name), *near;
-	const char *why = unported_macro(name);
+	const char *why = unported_macro(name), *instead = habit_operator(name);
 	struct similar similar;
 
-	if (why || habit_operator(name)) {
-		if (why)
-			diag_note(x->dc, d, SPAN_NONE, "%s", why);
-		else
-			diag_hint(x->dc, d, "here that is %s", habit_operator(name));
+	if (why) {
+		diag_note(x->dc, d, SPAN_NONE, "%s", why);
+		return;
+	}
+	if (instead) {
+		diag_hint(x->dc, d, "here that is %s", instead);
 		return;
 	}
 	if (library)
