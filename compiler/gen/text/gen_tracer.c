@@ -62,45 +62,57 @@ static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef inde
 	return LLVMBuildICmp(g->b, LLVMIntNE, gen_load(g, go), gen_i64(g, 0), "");
 }
 
-// An i1: is there an n-th of the addresses, whose `size` (signed) is in bytes?
-static LLVMValueRef is_there(struct gen *g, LLVMValueRef size, unsigned n)
+// The size of the stack, signed, in bytes. It is read anew for each condition, as the verifier follows what a condition tells it of a
+// number.
+static LLVMValueRef stack_size(struct gen *g, LLVMValueRef work)
 {
-	return LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, (int64_t)n * 8), "");
+	return gen_cell(g, work, GEN_CELL_C);
 }
 
-static LLVMValueRef is_at(struct gen *g, LLVMValueRef frames, unsigned n, LLVMValueRef address)
+// A number that is 0 when there is an n-th address.
+static LLVMValueRef is_missing(struct gen *g, LLVMValueRef work, unsigned n)
 {
-	return LLVMBuildICmp(g->b, LLVMIntEQ, gen_load(g, gen_at(g, frames, (uint64_t)n * 8)), address, "");
+	LLVMValueRef more = LLVMBuildSub(g->b, stack_size(g, work), gen_i64(g, (int64_t)n * 8 + 1), "");
+
+	return LLVMBuildAnd(g->b, more, gen_i64(g, INT64_MIN), "");
+}
+
+// One that is 0 when the n-th address is this one.
+static LLVMValueRef differs(struct gen *g, LLVMValueRef frames, unsigned n, LLVMValueRef address)
+{
+	return LLVMBuildXor(g->b, gen_load(g, gen_at(g, frames, (uint64_t)n * 8)), address, "");
 }
 
 // Names take long to find. Where the last address of tracing and the one behind it were found before, next to each other, they part
-// the stack again; so it does no harm when another processor has written one of the two.
-static LLVMValueRef find_known(struct gen *g, LLVMValueRef frames, LLVMValueRef size, LLVMValueRef known)
+// the stack again; so it does no harm when another processor has written one of the two. There is one condition for each place, as the
+// verifier follows both ways of all.
+static LLVMValueRef find_known(struct gen *g, LLVMValueRef work, LLVMValueRef frames, LLVMValueRef known)
 {
 	LLVMValueRef last = gen_load_volatile(g, known), next = gen_load_volatile(g, gen_at(g, known, 8)), found = gen_i64(g, 0);
 
 	for (unsigned n = SP_TRACER_MAX - 1; n-- > 0;) {
-		LLVMValueRef is = LLVMBuildAnd(g->b, is_at(g, frames, n, last), is_at(g, frames, n + 1, next), "");
+		LLVMValueRef other = LLVMBuildOr(g->b, differs(g, frames, n, last), differs(g, frames, n + 1, next), "");
 
-		is = LLVMBuildAnd(g->b, is, is_there(g, size, n + 1), "");
-		found = LLVMBuildSelect(g->b, is, gen_i64(g, n + 1), found, "");
+		other = LLVMBuildOr(g->b, other, is_missing(g, work, n + 1), "");
+		found = LLVMBuildSelect(g->b, gen_is_zero(g, other), gen_i64(g, n + 1), found, "");
 	}
 	return LLVMBuildSelect(g->b, gen_is_zero(g, last), gen_i64(g, 0), found, "");
 }
 
-static void remember(struct gen *g, LLVMValueRef frames, LLVMValueRef size, LLVMValueRef found, LLVMValueRef known)
+static void remember(struct gen *g, LLVMValueRef work, LLVMValueRef frames, LLVMValueRef known)
 {
-	for (unsigned n = 1; n < SP_TRACER_MAX; n++) {
-		LLVMBasicBlockRef keep = gen_block(g), done = gen_block(g);
-		LLVMValueRef is = LLVMBuildICmp(g->b, LLVMIntEQ, found, gen_i64(g, n), "");
+	LLVMBasicBlockRef keep = gen_block(g), done = gen_block(g);
+	LLVMValueRef next = gen_keep(g, LLVMBuildShl(g->b, gen_cell(g, work, GEN_CELL_A), gen_i64(g, 3), "")), last, is;
 
-		gen_branch(g, LLVMBuildAnd(g->b, is, is_there(g, size, n), ""), keep, done);
-		gen_enter(g, keep);
-		gen_store(g, gen_load(g, gen_at(g, frames, (uint64_t)(n - 1) * 8)), known);
-		gen_store(g, gen_load(g, gen_at(g, frames, (uint64_t)n * 8)), gen_at(g, known, 8));
-		gen_goto(g, done);
-		gen_enter(g, done);
-	}
+	last = gen_keep(g, LLVMBuildSub(g->b, next, gen_i64(g, 8), ""));
+	is = LLVMBuildICmp(g->b, LLVMIntULE, last, gen_i64(g, (SP_TRACER_MAX - 2) * 8), "");
+	is = LLVMBuildAnd(g->b, is, LLVMBuildICmp(g->b, LLVMIntSGT, stack_size(g, work), next, ""), "");
+	gen_branch(g, is, keep, done);
+	gen_enter(g, keep);
+	gen_store(g, gen_load(g, gen_at_index(g, frames, last)), known);
+	gen_store(g, gen_load(g, gen_at_index(g, gen_at(g, frames, 8), last)), gen_at(g, known, 8));
+	gen_goto(g, done);
+	gen_enter(g, done);
 }
 
 LLVMValueRef gen_tracer_frames(struct gen *g, uint8_t tracer, LLVMValueRef work, unsigned n, LLVMValueRef *size_ret)
@@ -117,7 +129,8 @@ LLVMValueRef gen_tracer_frames(struct gen *g, uint8_t tracer, LLVMValueRef work,
 	look = gen_block(g);
 	done = gen_block(g);
 	known = gen_data(g, g->plan->tracer_offset);
-	found = find_known(g, frames, size, known);
+	gen_cell_set(g, work, GEN_CELL_C, size);
+	found = find_known(g, work, frames, known);
 	gen_cell_set(g, work, GEN_CELL_A, found);
 	gen_branch(g, gen_is_zero(g, found), look, done);
 	gen_enter(g, look);
@@ -127,8 +140,9 @@ LLVMValueRef gen_tracer_frames(struct gen *g, uint8_t tracer, LLVMValueRef work,
 	r.live[2] = size;
 	r.live[3] = name;
 	gen_repeat(g, &r);
-	remember(g, frames, size, gen_cell(g, work, GEN_CELL_A), known);
+	remember(g, work, frames, known);
 	gen_goto(g, done);
 	gen_enter(g, done);
+	*size_ret = stack_size(g, work);
 	return gen_cell(g, work, GEN_CELL_A);
 }
