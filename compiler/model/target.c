@@ -2,6 +2,7 @@
 #include "compiler/model/target.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_CPUS 65536
@@ -163,4 +164,12 @@ struct sp_err *target_parse(const char *text, size_t len, struct target *ret)
 	if (!err)
 		*ret = target;
 	return err;
+}
+
+unsigned target_linux(const struct target *target)
+{
+	unsigned major = 0, minor = 0;
+
+	sscanf(target->release, "%u.%u", &major, &minor);
+	return major * 100 + SP_MIN(minor, 99u);
 }

@@ -18,6 +18,9 @@ struct target {
 /** Reads a description: untrusted text. */
 struct sp_err *target_parse(const char *text, size_t len, struct target *ret);
 
+/** The version of Linux: 6.1 is 601; 0 when the release does not begin with one. */
+unsigned target_linux(const struct target *target);
+
 static inline bool target_has(const struct target *target, enum sp_feature feature)
 {
 	return target->features >> feature & 1;

@@ -90,15 +90,6 @@ static void choose_levels(struct plan *plan)
 			plan->scratch_levels = SP_MAX(SP_MIN(room, (uint32_t)SP_SCRATCH_SLEEPERS), (uint32_t)SP_SCRATCH_LEVELS);
 }
 
-// Linux 6.1 is 601.
-static unsigned release_number(const char *release)
-{
-	unsigned major = 0, minor = 0;
-
-	sscanf(release, "%u.%u", &major, &minor);
-	return major * 100 + SP_MIN(minor, 99u);
-}
-
 // FMODE_BACKING, which no BTF tells. Before 6.8 a mapping of an overlay has the file below for all to see.
 static uint32_t backing_mode(unsigned release)
 {
@@ -109,7 +100,7 @@ static uint32_t backing_mode(unsigned release)
 static void choose_unwind(struct plan *plan)
 {
 	const struct ir_unit *unit = plan->unit;
-	unsigned release = release_number(unit->target.release);
+	unsigned release = target_linux(&unit->target);
 	bool any = false;
 
 	for (size_t i = 0; i < unit->progs.n; i++)

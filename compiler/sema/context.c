@@ -6,6 +6,7 @@
 #include "compiler/sema/context.h"
 #include "compiler/sema/calls.h"
 #include "compiler/sema/chain.h"
+#include "compiler/sema/empty_stack.h"
 #include "compiler/sema/guard.h"
 #include "compiler/sema/layout.h"
 #include "compiler/sema/sampled.h"
@@ -210,6 +211,7 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 		e = *place;
 	}
 	resolve_children(r, e);
+	empty_stack_warn(r->scene->cx->opts, r->scene->site, e);
 	if (e->kind == AST_CALL && path_resolve(r->scene, place) == PATH_DONE)
 		result_sign(r->scene, place);
 }
