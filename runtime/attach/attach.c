@@ -40,18 +40,18 @@ void attach_init(struct attach *attach, const struct bundle *bundle, struct load
 {
 	*attach = (struct attach){ .bundle = bundle, .load = load, .log = log, .pid = pid, .tracefs = -1,
 				   .layout = attach->layout };
-	want_files(bundle->n_sites);
+	want_files((size_t)bundle->n_sites + bundle->n_objects);
 	attach->hooks = sp_calloc(bundle->n_sites, sizeof(*attach->hooks));
 	attach->refused = sp_calloc(bundle->n_sites, sizeof(*attach->refused));
 	attach->suspect = sp_calloc(bundle->n_sites, sizeof(*attach->suspect));
-	attach->mappings = sp_calloc(bundle->n_objects, sizeof(*attach->mappings));
+	attach->files = sp_calloc(bundle->n_objects, sizeof(*attach->files));
 	attach_user_protect(attach);
 }
 
 void attach_settle(struct attach *attach)
 {
-	for (uint32_t i = 0; attach->mappings && i < attach->bundle->n_objects; i++)
-		attach_user_unmap(attach, i);
+	for (uint32_t i = 0; attach->files && i < attach->bundle->n_objects; i++)
+		attach_user_close(&attach->files[i]);
 	layout_deinit(&attach->layout);
 }
 
@@ -68,8 +68,8 @@ void attach_deinit(struct attach *attach)
 		close(attach->tracefs);
 	attach->tracefs = -1;
 	attach_times_deinit(attach);
-	free(attach->mappings);
-	attach->mappings = NULL;
+	free(attach->files);
+	attach->files = NULL;
 	free(attach->suspect);
 	attach->suspect = NULL;
 	free(attach->refused);

@@ -65,10 +65,13 @@ struct attach {
 	int *refused; // by site: the errno value by which the kernel has refused it as one of many, or
 		      // that of attach_user_protect(); 0: neither has
 	bool *suspect; // by site: its instruction is of a kind that the kernel most often refuses
-	struct attach_mapping {
+	struct attach_file {
+		int fd; // 0: it is not open
+		const char *path; // `link`, or where that is not there the bundle's
+		char link[32]; // names what is open, whatever has taken its place
 		void *at; // NULL: it is not mapped
 		size_t size;
-	} *mappings; // by object: attach_user_map()
+	} *files; // by object: attach_user_open()
 	const char **hooks; // by site: the kind of hook that it is attached by, "kprobe.multi"; NULL: it is not attached
 	SP_VEC(struct attach_link) links;
 	SP_VEC(struct attach_calls) calls;

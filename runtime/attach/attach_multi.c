@@ -137,9 +137,8 @@ static int link_uprobes(struct attach *attach, const struct part *part, int prog
 	sp_cleanup_free uint64_t *offsets = sp_calloc(part->n, sizeof(*offsets));
 	sp_cleanup_free uint64_t *counters = sp_calloc(part->n, sizeof(*counters));
 	sp_cleanup_free __u64 *cookies = cookies_of(attach, part);
-	const char *path = bundle_text(bundle, bundle->objects[part->batch->object].path);
 	struct target_uprobe_multi attr = { .prog_fd = (uint32_t)program, .attach_type = TARGET_UPROBE_MULTI,
-					    .path = (uintptr_t)path, .offsets = (uintptr_t)offsets,
+					    .path = (uintptr_t)attach->files[part->batch->object].path, .offsets = (uintptr_t)offsets,
 					    .cookies = (uintptr_t)cookies, .ref_ctr_offsets = (uintptr_t)counters,
 					    .count = (uint32_t)part->n };
 
@@ -281,7 +280,8 @@ static struct sp_err *link_batch(struct attach *attach, struct batch *batch)
 	SP_TRY(load_prog_multi(attach->load, batch->prog, is_kernel ? BPF_TRACE_KPROBE_MULTI : TARGET_UPROBE_MULTI, &program));
 	if (is_kernel)
 		return link_kernel_batch(attach, batch, program);
-	attach_user_map(attach, batch->object);
+	SP_TRY(attach_user_open(attach, batch->object));
+	attach_user_map(&attach->files[batch->object]);
 	errno = link_user_batch(attach, batch, program);
 	return errno ? sp_err_errno(errno, "%s of %zu functions", hook_name(batch->kind), all.n) : NULL;
 }

@@ -3,14 +3,15 @@
 
 #include "runtime/attach/attach_apart.h"
 #include "runtime/attach/attach_event.h"
-#include "runtime/base/cleanup.h"
-#include "runtime/base/file.h"
 #include "runtime/base/x86_insn.h"
+#include "runtime/load/fixup.h"
+#include "runtime/load/site.h"
 #include "runtime/machine/image.h"
 #include "runtime/machine/privilege.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,34 +34,44 @@ static bool is_64_bit(int fd)
 	return pread(fd, ident, sizeof(ident), 0) != sizeof(ident) || ident[EI_CLASS] != ELFCLASS32;
 }
 
+struct sp_err *attach_user_open(struct attach *attach, uint32_t object)
+{
+	struct attach_file *file = &attach->files[object];
+
+	if (file->fd)
+		return NULL;
+	SP_TRY(fixup_open_program(attach->bundle, object, &file->fd));
+	snprintf(file->link, sizeof(file->link), "/proc/self/fd/%d", file->fd);
+	// /proc can be of another PID namespace.
+	file->path = access(file->link, F_OK) ? bundle_text(attach->bundle, attach->bundle->objects[object].path) : file->link;
+	return NULL;
+}
+
 // Where a file is mapped the kernel looks at the instruction at once, and refuses what it cannot move. A program that starts
 // later would run there without its probe, in silence. So we map the file ourselves, while its probes are attached; but no program
 // of 32 bits, because the kernel looks at the instruction once, as one of the first process that has it mapped, and we run in
 // 64-bit mode: `jmp *address` would become another instruction, which ends the program.
-void attach_user_map(struct attach *attach, uint32_t object)
+void attach_user_map(struct attach_file *file)
 {
-	struct attach_mapping *mapping = &attach->mappings[object];
-	sp_cleanup_close int fd = -1;
 	struct stat st;
 	void *at;
 
-	if (mapping->at)
-		return;
-	fd = sp_file_open_regular(bundle_text(attach->bundle, attach->bundle->objects[object].path));
-	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0 || !is_64_bit(fd))
+	if (file->at || fstat(file->fd, &st) || st.st_size <= 0 || !is_64_bit(file->fd))
 		return; // attaching says what is wrong with it
-	at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (at != MAP_FAILED)
-		*mapping = (struct attach_mapping){ at, (size_t)st.st_size };
+	at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, file->fd, 0);
+	if (at == MAP_FAILED)
+		return;
+	file->at = at;
+	file->size = (size_t)st.st_size;
 }
 
-void attach_user_unmap(struct attach *attach, uint32_t object)
+void attach_user_close(struct attach_file *file)
 {
-	struct attach_mapping *mapping = &attach->mappings[object];
-
-	if (mapping->at)
-		munmap(mapping->at, mapping->size);
-	*mapping = (struct attach_mapping){ 0 };
+	if (file->at)
+		munmap(file->at, file->size);
+	if (file->fd)
+		close(file->fd);
+	*file = (struct attach_file){ 0 };
 }
 
 // ---- places at which this kernel would damage the program ---------------------------------------------------------------
@@ -140,25 +151,21 @@ static bool has_refused_prefix(const uint8_t *code, size_t n)
 void attach_user_protect(struct attach *attach)
 {
 	const struct bundle *bundle = attach->bundle;
-	sp_cleanup_close int fd = -1;
-	uint32_t object = SP_NONE;
 	int calls = -1; // not asked
 
 	for (unsigned i = 0; i < bundle->n_sites; i++) {
 		const struct sp_site *site = &bundle->sites[i];
 		uint8_t code[X86_INSN_MAX];
 		ssize_t n;
+		int fd;
 
-		if (site->kind != SP_SITE_UPROBE && site->kind != SP_SITE_URETPROBE)
+		if (!site_is_uprobe(site))
 			continue;
-		if (site->object != object) {
-			sp_cleanup_closep(&fd);
-			object = site->object;
-			fd = sp_file_open_regular(bundle_text(bundle, bundle->objects[object].path));
-		}
-		n = fd < 0 ? -1 : pread(fd, code, sizeof(code), (off_t)site->args.user.offset);
+		sp_err_free(attach_user_open(attach, site->object)); // attaching says what is wrong with it
+		fd = attach->files[site->object].fd;
+		n = fd ? pread(fd, code, sizeof(code), (off_t)site->args.user.offset) : 0;
 		if (n <= 0)
-			continue; // attaching says what is wrong with it
+			continue;
 		attach->suspect[i] = has_refused_prefix(code, (size_t)n);
 		if (is_mistaken(code, (size_t)n, is_64_bit(fd) ? 64 : 32))
 			attach->refused[i] = WOULD_MISTAKE;
@@ -182,9 +189,6 @@ struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_
 	uint64_t offset = site->args.user.offset;
 
 	switch (error) {
-	case ENOENT:
-	case ENOTDIR:
-		return sp_err_new(SP_ERR_NOT_FOUND, "there is no file %s", path);
 	case EINVAL:
 		return sp_err_new(SP_ERR_PRIVILEGE, "%s cannot be probed at offset %#llx: it is not a regular file, or ends before that",
 				  path, (unsigned long long)offset);
@@ -232,15 +236,16 @@ static int make_uprobe(void *ctx)
 struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *site, int program,
 				  uint64_t cookie, int *fd_ret)
 {
-	const char *path = bundle_text(attach->bundle, attach->bundle->objects[site->object].path);
-	struct perf_event_attr attr = { .size = sizeof(attr), .uprobe_path = (uintptr_t)path,
-					.probe_offset = site->args.user.offset };
+	struct attach_file *file = &attach->files[site->object];
+	struct perf_event_attr attr = { .size = sizeof(attr), .probe_offset = site->args.user.offset };
 	struct asked asked = { &attr, attach->pid, program, cookie, fd_ret };
 	int error;
 
 	SP_TRY(privilege_event_type("uprobe", &attr.type));
+	SP_TRY(attach_user_open(attach, site->object));
+	attr.uprobe_path = (uintptr_t)file->path;
 	if (!attach->pid)
-		attach_user_map(attach, site->object);
+		attach_user_map(file);
 	attr.config = site->args.user.semaphore << ATTACH_EVENT_SEMAPHORE |
 		      (site->kind == SP_SITE_URETPROBE ? ATTACH_EVENT_RETURN : 0);
 	error = attach_apart_make(make_uprobe, &asked);

@@ -15,8 +15,10 @@ void attach_user_protect(struct attach *attach);
 struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_site *site, int error);
 /** Is that errno value about the place itself? */
 bool attach_user_is_refusal(int error);
-/** From now on the kernel refuses at once what it cannot probe in that file, whether a program runs it or not. */
-void attach_user_map(struct attach *attach, uint32_t object);
-void attach_user_unmap(struct attach *attach, uint32_t object);
+/** Probes are set in the file that is open, which is of the build that the bundle was made for. */
+struct sp_err *attach_user_open(struct attach *attach, uint32_t object);
+/** From now on the kernel refuses at once what it cannot probe in an open file, whether a program runs it or not. */
+void attach_user_map(struct attach_file *file);
+void attach_user_close(struct attach_file *file);
 
 #endif

@@ -414,10 +414,25 @@ static bool is_optional(const struct bundle *bundle, unsigned object)
 	return any;
 }
 
+struct sp_err *fixup_open_program(const struct bundle *bundle, uint32_t index, int *fd_ret)
+{
+	const struct sp_object *object = &bundle->objects[index];
+	const char *path = bundle_text(bundle, object->path);
+	sp_cleanup_close int fd = -1;
+	struct image_build_id here;
+
+	SP_TRY(image_file_open(path, &here, &fd));
+	SP_TRY(check_build_id(object, path, &here));
+	*fd_ret = fd;
+	fd = -1;
+	return NULL;
+}
+
 struct sp_err *fixup_check_object(const struct bundle *bundle, uint32_t index)
 {
 	const struct sp_object *object = &bundle->objects[index];
-	const char *name = bundle_text(bundle, object->name), *path = bundle_text(bundle, object->path);
+	const char *name = bundle_text(bundle, object->name);
+	sp_cleanup_close int fd = -1;
 	struct image_build_id here;
 
 	switch (object->kind) {
@@ -428,8 +443,7 @@ struct sp_err *fixup_check_object(const struct bundle *bundle, uint32_t index)
 		// A module that is not loaded is found out when its probe is attached.
 		return here.len ? check_build_id(object, name, &here) : NULL;
 	case SP_OBJECT_PROGRAM:
-		SP_TRY(image_file_build_id(path, &here));
-		return check_build_id(object, path, &here);
+		return fixup_open_program(bundle, index, &fd);
 	}
 	return NULL;
 }

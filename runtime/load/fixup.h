@@ -35,6 +35,8 @@ static inline uint64_t fixup_family(bool confined, uint32_t program)
 struct sp_err *fixup_check_target(const struct bundle *bundle);
 /** The same of one of its objects. */
 struct sp_err *fixup_check_object(const struct bundle *bundle, uint32_t object);
+/** The same of a program, whose file stays open: its path may name another file any time. */
+struct sp_err *fixup_open_program(const struct bundle *bundle, uint32_t object, int *fd_ret);
 /** Has the running kernel what a portable bundle looks up in its BTF? SP_ERR_TARGET names what is missing. */
 struct sp_err *fixup_check_layout(const struct bundle *bundle, struct layout *layout);
 /** Is the running kernel the one of the object? A portable bundle is for others, too. */

@@ -180,6 +180,13 @@ void image_elf_close(struct image_elf *file)
 
 struct sp_err *image_file_build_id(const char *path, struct image_build_id *ret)
 {
+	sp_cleanup_close int fd = -1;
+
+	return image_file_open(path, ret, &fd);
+}
+
+struct sp_err *image_file_open(const char *path, struct image_build_id *ret, int *fd_ret)
+{
 	sp_cleanup(image_elf_close) struct image_elf file = { 0 };
 	Elf *elf;
 	size_t n;
@@ -199,6 +206,8 @@ struct sp_err *image_file_build_id(const char *path, struct image_build_id *ret)
 		if (data)
 			ret->len = sp_build_id_find(data->d_buf, data->d_size, ret->bytes);
 	}
+	*fd_ret = file.fd;
+	file.fd = -1;
 	return NULL;
 }
 

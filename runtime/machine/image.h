@@ -28,6 +28,8 @@ void image_module_build_id(const char *module, struct image_build_id *ret);
 uint64_t image_module_number(const char *module);
 /** SP_ERR_NOT_FOUND and the like when the file cannot be read; no build-id is not an error. */
 struct sp_err *image_file_build_id(const char *path, struct image_build_id *ret);
+/** The same; the file stays open. */
+struct sp_err *image_file_open(const char *path, struct image_build_id *ret, int *fd_ret);
 /** "8f0c12..." in `text` of 2 * SP_BUILD_ID_MAX + 1 bytes; "none" when there is none. */
 const char *image_build_id_text(const uint8_t *bytes, size_t len, char *text);
 

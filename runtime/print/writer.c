@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE // pthread_cond_clockwait
 #include "runtime/print/writer.h"
 
 #include "runtime/base/cleanup.h"
@@ -194,7 +195,6 @@ static void *writer_main(void *arg)
 struct sp_err *writer_start(int fd, struct rotation *rotation, const struct sp_log *log, const sigset_t *signals, bool sandbox, struct writer **ret)
 {
 	struct writer *writer = sp_calloc(1, sizeof(*writer));
-	pthread_condattr_t monotonic;
 	sigset_t all, old;
 	struct stat st;
 	int error;
@@ -207,10 +207,7 @@ struct sp_err *writer_start(int fd, struct rotation *rotation, const struct sp_l
 	writer->most = fstat(writer->fd, &st) == 0 && S_ISREG(st.st_mode) ? MOST : PIPE_BUF;
 	pthread_mutex_init(&writer->lock, NULL);
 	pthread_cond_init(&writer->more, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC); // the other one may be set back
-	pthread_cond_init(&writer->less, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	pthread_cond_init(&writer->less, NULL);
 	// Signals are for the session; SIGPIPE, of a reader that went away, must not kill the process.
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -320,7 +317,8 @@ bool writer_wait(struct writer *writer, size_t left, bool (*gives_up)(void *ctx,
 		until.tv_nsec += LOOK_MS * 1000000;
 		until.tv_sec += until.tv_nsec / 1000000000;
 		until.tv_nsec %= 1000000000;
-		idle_ms = pthread_cond_timedwait(&writer->less, &writer->lock, &until) && writer->waiting == before ?
+		// The clock that others may not set back.
+		idle_ms = pthread_cond_clockwait(&writer->less, &writer->lock, CLOCK_MONOTONIC, &until) && writer->waiting == before ?
 				  idle_ms + LOOK_MS : 0;
 		if (idle_ms && gives_up(ctx, idle_ms)) {
 			done = false;

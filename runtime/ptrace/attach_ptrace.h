@@ -62,6 +62,8 @@ struct sp_err *attach_ptrace_child(struct attach_ptrace *engine, pid_t pid);
 struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid);
 /** The path of an object of the bundle names another file of the same build now: its probes are in that, too. */
 void attach_ptrace_replaced(struct attach_ptrace *engine, unsigned object);
+/** The files of an object are not those any more that they were: programs that start in them are not probed. */
+void attach_ptrace_forget(struct attach_ptrace *engine, unsigned object);
 /** Handles threads that have stopped, without waiting. True: there are more, but others have to be served in
  *  between. */
 bool attach_ptrace_poll(struct attach_ptrace *engine);

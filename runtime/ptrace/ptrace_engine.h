@@ -77,6 +77,7 @@ struct attach_ptrace {
 	bool told_privileges; // that some program runs without those of its file
 	struct ptrace_object { // for each of the bundle's objects
 		SP_VEC(struct ptrace_file {
+			int fd; // open, so that no other file gets its number
 			dev_t dev;
 			ino_t inode;
 		}) files; // it, and those that have taken its place

@@ -4,6 +4,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/ptrace/ptrace_call.h"
 #include "runtime/ptrace/ptrace_engine.h"
+#include "runtime/load/fixup.h"
 #include "runtime/load/site.h"
 #include "runtime/machine/image.h"
 
@@ -29,15 +30,27 @@ void ptrace_sites_init(struct attach_ptrace *engine)
 void attach_ptrace_replaced(struct attach_ptrace *engine, unsigned index)
 {
 	const struct bundle *bundle = engine->input.bundle;
-	const char *path = bundle_text(bundle, bundle->objects[index].path);
 	struct ptrace_object *object = &engine->objects[index];
+	struct sp_err *err;
 	struct stat st;
+	int fd;
 
-	if (stat(path, &st))
+	err = fixup_open_program(bundle, index, &fd);
+	if (err) {
+		sp_err_tell(engine->input.log, err->code == SP_ERR_TARGET ? SP_LOG_WARN : SP_LOG_DEBUG, err);
 		return;
+	}
 	free(object->path);
-	object->path = realpath(path, NULL);
-	sp_vec_push(&object->files, ((struct ptrace_file){ st.st_dev, st.st_ino }));
+	object->path = realpath(bundle_text(bundle, bundle->objects[index].path), NULL);
+	fstat(fd, &st);
+	sp_vec_push(&object->files, ((struct ptrace_file){ fd, st.st_dev, st.st_ino }));
+}
+
+void attach_ptrace_forget(struct attach_ptrace *engine, unsigned index)
+{
+	sp_vec_each(file, &engine->objects[index].files)
+		close(file->fd);
+	engine->objects[index].files.n = 0;
 }
 
 static bool is_mapped(const struct ptrace_object *object, const struct image_mapping *mapping)
@@ -60,6 +73,7 @@ void ptrace_sites_deinit(struct attach_ptrace *engine)
 {
 	for (unsigned i = 0; engine->objects && i < engine->input.bundle->n_objects; i++) {
 		free(engine->objects[i].path);
+		attach_ptrace_forget(engine, i);
 		sp_vec_deinit(&engine->objects[i].files);
 	}
 	free(engine->objects);

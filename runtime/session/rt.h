@@ -146,6 +146,7 @@ struct spilert {
 	struct rt_files *files; // of procfs probes
 	SP_VEC(struct rt_program {
 		unsigned object;
+		int watch; // of what is written to it; -1
 		dev_t device;
 		ino_t inode;
 	}) programs; // that are probed, as they are now
@@ -387,16 +388,18 @@ bool rt_waits_for_module(const struct spilert *rt, unsigned site);
 /** Sets the probes of modules that have come, and takes those away of modules that have gone. */
 void rt_modules_look(struct spilert *rt);
 
+/** Takes the probes of a program (SP_NONE: of all) in an object (SP_NONE: in all) out of the kernel. */
+void rt_detach_part(struct spilert *rt, uint32_t prog, uint32_t object);
+
 // ---- rt_replaced.c
 
-/** Notes which files are probed. To be called before they are. */
+/** Notes which files are probed. To be called before they are, and when the kernel's engine has opened those that it probes. */
 void rt_programs_note(struct spilert *rt);
 /** Watches them, and takes what has changed since they were noted. To be called when the target runs: it may take long. */
 void rt_programs_watch(struct spilert *rt);
 /** Sets probes in files that have taken the place of such, and are of the same build; warns of the others. */
 void rt_programs_look(struct spilert *rt);
-/** Warns of those that nobody has seen so far: at the end, and when the kernel has set probes, of which some may be in the new file
- *  already: others there would count twice. */
+/** Warns of those that nobody has seen so far, at the end. */
 void rt_programs_tell(struct spilert *rt);
 
 // ---- rt_frames.c

@@ -96,9 +96,9 @@ static struct sp_err *arm(struct spilert *rt, uint32_t number)
 	return NULL;
 }
 
-static void disarm_prog(struct spilert *rt, unsigned prog)
+void rt_detach_part(struct spilert *rt, uint32_t prog, uint32_t object)
 {
-	const struct attach_part part = { .prog = prog, .object = SP_NONE };
+	const struct attach_part part = { prog, object };
 
 	if (!rt->account.bundle)
 		account_init(&rt->account, rt->bundle);
@@ -110,7 +110,7 @@ static void disarm(struct spilert *rt, uint32_t number)
 {
 	for (unsigned i = 0; i < rt->bundle->n_progs; i++)
 		if (rt->bundle->progs[i].condition == number && can_be_disarmed(rt->bundle, &rt->bundle->progs[i]))
-			disarm_prog(rt, i);
+			rt_detach_part(rt, i, SP_NONE);
 }
 
 static bool runs_in_kernel(const struct spilert *rt, const struct sp_prog *prog)
@@ -135,7 +135,7 @@ struct sp_err *rt_switch_prog(struct spilert *rt, unsigned prog)
 	if (!runs_in_kernel(rt, &rt->bundle->progs[prog]))
 		return NULL;
 	if (rt->watch.is_off[prog]) {
-		disarm_prog(rt, prog);
+		rt_detach_part(rt, prog, SP_NONE);
 		return NULL;
 	}
 	if (rt_is_disarmed(rt, prog)) // by its condition

@@ -291,7 +291,6 @@ struct sp_err *rt_attach(struct spilert *rt)
 	SP_TRY(run_begin(rt));
 	if (rt->ending)
 		return NULL;
-	rt_programs_note(rt);
 	if (rt->opts.unseen)
 		rt->opts.unseen->start(rt);
 	SP_TRY(rt_overload_start(rt));
@@ -302,6 +301,9 @@ struct sp_err *rt_attach(struct spilert *rt)
 		rt->attach.is_confined = rt->confined;
 		rt->attach.measured.is_wanted = rt->is_timed;
 		rt->attach.target_waits = rt->child.pid > 0;
+	}
+	rt_programs_note(rt);
+	if (rt->load) {
 		SP_TRY(rt_uevents_start(rt));
 		if (rt->n_family)
 			SP_TRY(follow_processes(rt));
@@ -311,7 +313,6 @@ struct sp_err *rt_attach(struct spilert *rt)
 		SP_TRY(attach_kernel_sites(rt));
 		if (rt->ending)
 			return NULL;
-		rt_programs_tell(rt);
 		attach_report(rt->bundle, &rt->log, rt->attach.hooks, NULL);
 		rt_tell_not_confined(rt);
 	}

@@ -98,12 +98,7 @@ static void come(struct spilert *rt, struct rt_module *module)
 
 static void go(struct spilert *rt, const struct rt_module *module)
 {
-	const struct attach_part part = { .prog = SP_NONE, .object = module->object };
-
-	if (!rt->account.bundle)
-		account_init(&rt->account, rt->bundle);
-	account_take(&rt->account, &rt->attach, &part);
-	attach_detach_part(&rt->attach, &part);
+	rt_detach_part(rt, SP_NONE, module->object);
 	sp_log(&rt->log, SP_LOG_INFO, "kernel module `%s` was unloaded: its probes are gone until it is loaded again",
 	       name_of(rt, module->object));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Programs that are replaced while they are probed: a probe is at a place in a file, and a new file of the same name is another one.
 // When it is the same build, its code is at the same places, and the probes are set in it, too; processes that run the old file are
-// seen as before. The folders of the files are watched.
+// seen as before. The folders of the files are watched. A file that is written over is another one with the old one's probes, whose
+// places are not the same: it loses them before it is whole and can be run.
 #define _GNU_SOURCE // basename
 #include "runtime/session/rt.h"
 
@@ -50,13 +51,22 @@ static void watch_folder(struct spilert *rt, const char *path)
 		inotify_add_watch(rt->programs_fd, folder, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR);
 }
 
+static void watch_file(const struct spilert *rt, struct rt_program *program)
+{
+	program->watch = inotify_add_watch(rt->programs_fd, path_of(rt, program->object), IN_MODIFY | IN_ONESHOT);
+}
+
 void rt_programs_note(struct spilert *rt)
 {
 	struct stat st;
 
-	for (unsigned i = 0; i < rt->bundle->n_objects; i++)
-		if (look_at(rt, i, &st))
-			sp_vec_push(&rt->programs, ((struct rt_program){ i, st.st_dev, st.st_ino }));
+	for (unsigned i = 0; i < rt->bundle->n_objects; i++) {
+		if (!look_at(rt, i, &st))
+			continue;
+		if (rt->load && rt->attach.files[i].fd)
+			fstat(rt->attach.files[i].fd, &st); // its path can name another one already
+		sp_vec_push(&rt->programs, ((struct rt_program){ i, -1, st.st_dev, st.st_ino }));
+	}
 }
 
 // ---- what has changed ------------------------------------------------------------------------------------------------
@@ -111,6 +121,7 @@ static void take_change(struct spilert *rt, struct rt_program *program, bool is_
 		return;
 	program->device = st.st_dev;
 	program->inode = st.st_ino;
+	watch_file(rt, program);
 	err = fixup_check_object(rt->bundle, program->object);
 	if (!rt->bundle->objects[program->object].build_id_len)
 		tell_other(rt, program->object, "a file that may be another build, as it has no build-id,");
@@ -121,11 +132,25 @@ static void take_change(struct spilert *rt, struct rt_program *program, bool is_
 	sp_err_free(err);
 }
 
-static void take_changes(struct spilert *rt, const char *name)
+static void take_written(struct spilert *rt, struct rt_program *program)
 {
-	sp_vec_each(program, &rt->programs)
-		if (sp_streq(basename(path_of(rt, program->object)), name))
+	program->watch = -1;
+	if (rt->ptrace)
+		attach_ptrace_forget(rt->ptrace, program->object);
+	else if (rt->load)
+		rt_detach_part(rt, SP_NONE, program->object);
+	sp_log(&rt->log, SP_LOG_WARN, "%s was written over while it was probed: its probes were taken out; start the script again",
+	       path_of(rt, program->object));
+}
+
+static void take_event(struct spilert *rt, const struct inotify_event *event)
+{
+	sp_vec_each(program, &rt->programs) {
+		if (event->mask & IN_MODIFY && event->wd == program->watch)
+			take_written(rt, program);
+		else if (event->len && sp_streq(basename(path_of(rt, program->object)), event->name))
 			take_change(rt, program, false);
+	}
 }
 
 // The kernel marks all files of a folder that it knows of, which takes milliseconds where they are many.
@@ -136,6 +161,7 @@ void rt_programs_watch(struct spilert *rt)
 	rt->programs_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	sp_vec_each(program, &rt->programs) {
 		watch_folder(rt, path_of(rt, program->object));
+		watch_file(rt, program);
 		take_change(rt, program, false);
 	}
 }
@@ -150,8 +176,7 @@ void rt_programs_look(struct spilert *rt)
 			const struct inotify_event *event = (const struct inotify_event *)at;
 
 			at += sizeof(*event) + event->len;
-			if (event->len)
-				take_changes(rt, event->name);
+			take_event(rt, event);
 		}
 }
 

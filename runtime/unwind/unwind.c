@@ -19,7 +19,6 @@
 #include <linux/bpf.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define MAX_ELEMENTS (64u << 20) // of all tables: 512 MB
@@ -116,10 +115,10 @@ static void add_file(struct unwind *u, const struct sp_unwind_key *key, const ch
 
 // ---- what is mapped --------------------------------------------------------------------------------------------------
 
-// As the kernel numbers devices itself.
+// As the kernel numbers devices itself: programs get the low bits of the minor number below the major one (makedev(3)).
 static struct sp_unwind_key key_of(const struct image_mapping *m)
 {
-	return (struct sp_unwind_key){ (uint64_t)major(m->dev) << 20 | minor(m->dev), m->inode };
+	return (struct sp_unwind_key){ (m->dev & 0xfff00) << 12 | (m->dev & 0xff) | (m->dev >> 12 & 0xfff00), m->inode };
 }
 
 struct looking {

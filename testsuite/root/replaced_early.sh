@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A program is replaced by a file of the same build between the look at it and the moment when its probes are set, which are in the new file
-# then: nothing there is counted twice, and it is told.
+# A program is replaced between the look at it and the moment when its probes are set: they are in the file that was looked at. A new one of the
+# same build has them, too, and nothing there is counted twice; another build has none.
 . "$SUITE/lib.sh"
 ! grep -q -e -fsanitize "$BUILD/Makefile" || skip "the sanitizers have to be loaded first"
 cat >early.c <<'C'
@@ -14,7 +14,12 @@ cat >early.c <<'C'
 #include <unistd.h>
 static void replace(const char *path)
 {
-	if ((unsigned long)path > 65536 && strstr(path, "prog"))
+	char name[4096] = "";
+	if ((unsigned long)path > 65536)
+		strncpy(name, path, sizeof(name) - 1);
+	if (strstr(name, "/fd/"))
+		memset(name + readlink(path, name, sizeof(name) - 1), 0, 1);
+	if (strstr(name, "prog"))
 		rename("new", "prog"); // once
 }
 long syscall(long number, ...)
@@ -37,11 +42,20 @@ long syscall(long number, ...)
 }
 C
 gcc -shared -fPIC -o early.so early.c || fail gcc
-calls=$BUILD/testsuite/progs/calls
-cp "$calls" prog
-expect 0 "$SPILE" -p4 -o x.spo -e 'probe process("./prog").function("main") { println("main") }'
-cp "$calls" new
-expect 0 env LD_PRELOAD="$PWD/early.so" "$SPILE_RUN" -v -o events -c "sh -c 'until grep -q was.replaced err; do sleep 0.05; done; ./prog'" x.spo
-[ ! -e new ] || fail "it was not replaced"
+for id in 1 2; do gcc -g -Wl,--build-id=0x0$id -o build$id -x c - <<<'int main(void) { return 0; }' || fail gcc; done
+# ID: the build that takes the place of build 1
+traced()
+{
+	rm -f prog
+	cp build1 prog
+	expect 0 "$SPILE" -p4 -o x.spo -e 'probe process("./prog").function("main") { println("main") }'
+	cp build$1 new
+	expect 0 env LD_PRELOAD="$PWD/early.so" "$SPILE_RUN" -v -o events -c "sh -c 'until grep -q was.replaced err; do sleep 0.05; done; ./prog'" x.spo
+	[ ! -e new ] || fail "it was not replaced"
+}
+traced 1
 [ "$(cat events)" = main ] || fail "events: $(cat events)"
-says "^WARNING: $TMP/prog was replaced by another file while it was probed: processes that run the new file are not all seen; start the script again\$"
+says "^$TMP/prog was replaced by a file of the same build: its probes are set there, too\$"
+traced 2
+[ ! -s events ] || fail "events: $(cat events)"
+says "^WARNING: $TMP/prog was replaced by another build while it was probed: processes that run the new file are not all seen; start the script again\$"
