@@ -242,7 +242,7 @@ static bool is_unread(const struct remote *r, const struct remote_sink *sink)
 {
 	if (sink->errno_value || remote_sink_is_empty(sink))
 		return false;
-	return r->n_signals > 1 || (r->hurries && remote_now() > SP_MAX(sink->taken_at, r->signalled_at) + PATIENCE_NS);
+	return r->n_signals > 1 || (r->hurries && sp_now_ns() > SP_MAX(sink->taken_at, r->signalled_at) + PATIENCE_NS);
 }
 
 static void give_up_sinks(struct remote *r)
@@ -265,7 +265,7 @@ static void stop_links(struct remote *r)
 static void take_signals(struct remote *r)
 {
 	struct signalfd_siginfo info;
-	uint64_t now = remote_now();
+	uint64_t now = sp_now_ns();
 
 	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
 		r->hurries |= info.ssi_signo != SIGINT;

@@ -45,7 +45,7 @@ static void end(struct remote_link *link, int status, uint64_t patience)
 {
 	link->state = REMOTE_ENDED;
 	link->status = status;
-	link->deadline = remote_now() + patience;
+	link->deadline = sp_now_ns() + patience;
 	close_end(&link->in); // the other side ends by this
 }
 
@@ -81,7 +81,7 @@ void remote_link_fail(struct remote_link *link, int status, const char *fmt, ...
 static void await(struct remote_link *link)
 {
 	if (link->hurries && link->state == REMOTE_RUNS && link->out >= 0)
-		link->deadline = remote_now() + SILENCE_NS;
+		link->deadline = sp_now_ns() + SILENCE_NS;
 }
 
 void remote_link_stop(struct remote_link *link, unsigned times, bool hurries)
@@ -104,7 +104,7 @@ void remote_link_stop(struct remote_link *link, unsigned times, bool hurries)
 	case REMOTE_RUNS:
 		if (times > 2) {
 			remote_link_fail(link, 1, "is not waited for any more");
-			link->deadline = remote_now();
+			link->deadline = sp_now_ns();
 			return;
 		}
 		sp_buf_puts(&link->to_send, "end\n");
@@ -112,7 +112,7 @@ void remote_link_stop(struct remote_link *link, unsigned times, bool hurries)
 		return;
 	case REMOTE_ENDED:
 		if (times > 1)
-			link->deadline = remote_now();
+			link->deadline = sp_now_ns();
 		return;
 	case REMOTE_GONE:
 		return;
@@ -151,8 +151,8 @@ void remote_link_tend(struct remote_link *link)
 	if (link->state == REMOTE_WAITS || link->state == REMOTE_GONE)
 		return;
 	if (link->deadline > 1 && is_held_up(link))
-		link->deadline = SP_MAX(link->deadline, remote_now() + LAST_WORDS_NS);
-	if (link->deadline && remote_now() >= link->deadline) {
+		link->deadline = SP_MAX(link->deadline, sp_now_ns() + LAST_WORDS_NS);
+	if (link->deadline && sp_now_ns() >= link->deadline) {
 		if (link->state == REMOTE_RUNS && link->out >= 0)
 			remote_link_fail(link, 1, "was to end, has said nothing for %llu seconds, and is not waited for any more", SILENCE_NS / 1000000000);
 		// The output may be held by a process that has nothing to do with us any more.
@@ -166,7 +166,7 @@ void remote_link_tend(struct remote_link *link)
 	close_end(&link->in);
 	if (waitpid(link->pid, &status, WNOHANG) != link->pid) {
 		if (!link->deadline)
-			link->deadline = remote_now() + LAST_WORDS_NS;
+			link->deadline = sp_now_ns() + LAST_WORDS_NS;
 		return;
 	}
 	remote_stream_end(&link->output);
@@ -414,7 +414,7 @@ static void read_output(struct remote_link *link)
 	if (link->state == REMOTE_RUNS)
 		remote_stream_add(&link->output, link->got.data, link->got.len);
 	close_end(&link->out);
-	link->deadline = link->deadline ? link->deadline : remote_now() + LAST_WORDS_NS;
+	link->deadline = link->deadline ? link->deadline : sp_now_ns() + LAST_WORDS_NS;
 }
 
 static void read_errors(struct remote_link *link)

@@ -5,20 +5,11 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <time.h>
 #include <unistd.h>
 
 #define FULL (1u << 20)
 #define MAX_LINE (16u << 20) // longer ones are torn: the memory is bounded
 #define CHUNK 4096 // so much goes into a pipe that poll(2) calls writable, without waiting
-
-uint64_t remote_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 bool remote_sink_is_empty(const struct remote_sink *sink)
 {
@@ -65,7 +56,7 @@ void remote_sink_write(struct remote_sink *sink)
 			sink->errno_value = errno;
 	}
 	if (sink->at > before || remote_sink_is_empty(sink))
-		sink->taken_at = remote_now();
+		sink->taken_at = sp_now_ns();
 	if (sink->errno_value || remote_sink_is_empty(sink)) {
 		clear(sink);
 	} else if (sink->at > FULL) {

@@ -10,13 +10,12 @@ struct remote_sink {
 	int fd;
 	struct sp_buf waiting;
 	size_t at; // what is before has been written
-	uint64_t taken_at; // ns, of remote_now(): when it has last taken something, or nothing was waiting
+	uint64_t taken_at; // ns, of sp_now_ns(): when it has last taken something, or nothing was waiting
 	int errno_value; // why it cannot be written any more; 0
 	size_t n_unread; // bytes that were not written since it was given up
 };
 
 /** Nanoseconds of a clock that nobody sets. */
-uint64_t remote_now(void);
 
 bool remote_sink_is_empty(const struct remote_sink *sink);
 /** Is so much waiting that the hosts are to wait, too? */

@@ -2,22 +2,13 @@
 #include "compiler/driver/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #define PATIENCE UINT64_C(1000000000) // ns
 #define WIDTH 40 // of the bar
 
-static uint64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 void progress_begin(struct progress *progress, const struct spile_opts *opts, unsigned total)
 {
-	*progress = (struct progress){ .opts = opts, .since = now(), .total = SP_MAX(total, 1u), .told = -1 };
+	*progress = (struct progress){ .opts = opts, .since = sp_now_ns(), .total = SP_MAX(total, 1u), .told = -1 };
 }
 
 void progress_add(struct progress *progress, unsigned n, bool tell)
@@ -27,7 +18,7 @@ void progress_add(struct progress *progress, unsigned n, bool tell)
 	unsigned filled = (unsigned)percent * WIDTH / 100;
 	char bar[WIDTH + 1], text[WIDTH + 32];
 
-	if (!tell || !progress->opts->progress || percent == progress->told || now() - progress->since < PATIENCE)
+	if (!tell || !progress->opts->progress || percent == progress->told || sp_now_ns() - progress->since < PATIENCE)
 		return;
 	for (unsigned i = 0; i < WIDTH; i++)
 		bar[i] = i < filled ? '#' : ' ';

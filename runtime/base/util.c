@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 void sp_out_of_memory(void)
@@ -174,6 +175,14 @@ unsigned sp_edit_distance(const char *a, const char *b, unsigned limit)
 		}
 	}
 	return SP_MIN(rows[la % 3][lb], limit + 1);
+}
+
+uint64_t sp_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 int sp_proc_entry(const char *name)

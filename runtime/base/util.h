@@ -73,6 +73,8 @@ bool sp_has_glob(const char *pattern);
 const char *sp_list_next(const char **list, size_t *len_ret);
 bool sp_list_has(const char *list, const char *name, size_t len);
 
+/** Of the monotonic clock. */
+uint64_t sp_now_ns(void);
 /** The process or thread that an entry of /proc, or of a folder `task`, is about; 0: another entry. */
 int sp_proc_entry(const char *name);
 

@@ -201,11 +201,8 @@ static void put_build_ids(struct sp_buf *out, const struct perf_file *file)
 
 static void put_clock(struct sp_buf *out, const struct perf_file *file)
 {
-	struct timespec now;
-	uint64_t ns;
+	const uint64_t ns = sp_now_ns();
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	perf_file_u32(out, 1); // version
 	perf_file_u32(out, CLOCK_MONOTONIC);
 	perf_file_u64(out, ns + (uint64_t)file->wall_offset);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // asprintf, syscall
+#define _GNU_SOURCE // syscall
 
 #include "runtime/ptrace/attach_ptrace.h"
 
@@ -110,14 +110,13 @@ struct sp_err *attach_ptrace_child(struct attach_ptrace *engine, pid_t pid)
 // there was one that was not yet traced.
 static struct sp_err *seize_threads(struct attach_ptrace *engine, pid_t pid, bool *any_ret)
 {
-	sp_cleanup_free char *path = NULL;
 	struct sp_err *err = NULL;
 	struct dirent *entry;
+	char path[32];
 	DIR *dir;
 
 	*any_ret = false;
-	if (asprintf(&path, "/proc/%d/task", (int)pid) < 0)
-		return sp_err_bug("asprintf");
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	dir = opendir(path);
 	if (!dir)
 		return sp_err_errno(errno, "cannot read %s", path);
@@ -227,7 +226,8 @@ static void settle(struct attach_ptrace *engine, struct ptrace_thread *thread, i
 		ptrace_space_repair(thread->process->space);
 	if (thread->process && ptrace_hit_undo(thread, signal))
 		signal = 0;
-	ptrace_call_again(thread->tid, signal);
+	ptrace_call_bound(thread->tid, false, &thread->again);
+	ptrace_call_again(thread->tid, signal, &thread->again);
 	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
 	ptrace_thread_remove(engine, thread);
 }
@@ -239,7 +239,7 @@ static bool is_to_stop(const struct attach_ptrace *engine, const struct ptrace_t
 
 	if (state == 'X' || state == 'Z' || thread->in_vfork)
 		return false;
-	return !engine->input.thread_ends || engine->options & PTRACE_O_EXITKILL || state == 'R' || state == 't';
+	return thread->again.is_short || !engine->input.thread_ends || engine->options & PTRACE_O_EXITKILL || state == 'R' || state == 't';
 }
 
 // How many have yet to stop.

@@ -2,12 +2,11 @@
 // Slots are within reach of the code that they stand for, because instructions name memory by its distance. A thread that
 // stands at a breakpoint maps memory there; where that may be forbidden (seccomp), unused bytes do, which the end of the
 // last page of a program's code has.
-#define _GNU_SOURCE // asprintf, MAP_FIXED_NOREPLACE
+#define _GNU_SOURCE // MAP_FIXED_NOREPLACE
 
 #include "runtime/ptrace/ptrace_space.h"
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/file.h"
 #include "runtime/ptrace/ptrace_call.h"
 #include "runtime/ptrace/ptrace_cpu.h"
 #include "runtime/ptrace/ptrace_proc.h"
@@ -252,15 +251,12 @@ static uint64_t segment_end(int fd, uint64_t offset)
 static bool look_for_slack(void *ctx, const struct ptrace_range *range)
 {
 	struct slack *slack = ctx;
-	sp_cleanup_free char *path = NULL;
 	sp_cleanup_close int fd = -1;
 	uint64_t end;
 
 	if (!range->executable || range->name[0] != '/' || slack->near < range->start || slack->near >= range->end)
 		return true;
-	if (asprintf(&path, "/proc/%d/root%s", (int)slack->space->pid, range->name) < 0)
-		return false;
-	fd = sp_file_open_regular(path);
+	fd = ptrace_proc_open_file(slack->space->pid, range->name);
 	end = segment_end(fd, range->offset + (slack->near - range->start));
 	end = end > range->offset ? range->start + (end - range->offset) : range->end;
 	slack->area.start = slack->area.next = (end + 15) & ~UINT64_C(15);

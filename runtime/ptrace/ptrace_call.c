@@ -124,15 +124,69 @@ static bool has_signals(pid_t tid, int signal)
 	return (coming | (signal ? PTRACE_SIGNAL(signal) : 0)) & ~ignored;
 }
 
-void ptrace_call_again(pid_t tid, int signal)
+static bool is_epoll(const struct user_regs_struct *regs)
+{
+	return regs->orig_rax == SYS_epoll_wait || regs->orig_rax == SYS_epoll_pwait;
+}
+
+// Of those that have their time in memory, which others may use, it is looked at when they are to be made again.
+static bool is_over(pid_t tid, const struct user_regs_struct *regs, uint64_t ns)
+{
+	uint64_t at = regs->orig_rax == SYS_rt_sigtimedwait ? regs->rdx : regs->r10;
+
+	if (regs->orig_rax == SYS_semop || is_epoll(regs) || !at)
+		return false;
+	return ns / 1000000000 > (uint64_t)ptrace(PTRACE_PEEKDATA, tid, at, 0); // seconds, to which less than one is to be added
+}
+
+void ptrace_call_again(pid_t tid, int signal, struct ptrace_again *again)
 {
 	struct ptrace_cpu cpu;
+	bool had = again->pc;
 
-	if (!ptrace_cpu_get(tid, &cpu) || !was_in_vain(&cpu.regs) || has_signals(tid, signal))
+	if (!ptrace_cpu_get(tid, &cpu) || !was_in_vain(&cpu.regs))
 		return;
-	cpu.regs.rax = cpu.regs.orig_rax;
+	again->pc = 0;
+	if (has_signals(tid, signal))
+		return;
+	if (!had)
+		again->since = sp_now_ns();
+	if (had && is_over(tid, &cpu.regs, sp_now_ns() - again->since)) {
+		cpu.regs.rax = cpu.regs.orig_rax == 441 ? 0 : (uint64_t)-EAGAIN;
+	} else {
+		again->pc = cpu.regs.rip;
+		again->is_due = true;
+		cpu.regs.rax = cpu.regs.orig_rax;
+		cpu.regs.rip -= 2; // to the instruction
+	}
 	cpu.regs.orig_rax = UINT64_MAX;
-	cpu.regs.rip -= 2; // to the instruction
+	ptrace_cpu_set(tid, &cpu);
+}
+
+// The register is changed when the call has begun, and is as it was when it has ended: what comes in between does not see that.
+void ptrace_call_bound(pid_t tid, bool begins, struct ptrace_again *again)
+{
+	struct ptrace_cpu cpu;
+	int64_t left;
+
+	if (!again->pc || !ptrace_cpu_get(tid, &cpu))
+		return;
+	if (!begins && again->is_short) {
+		cpu.regs.r10 = again->timeout;
+		ptrace_cpu_set(tid, &cpu);
+	}
+	again->is_short = false;
+	if (begins ? !again->is_due || cpu.regs.rip != again->pc : (int64_t)cpu.regs.rax != -EINTR)
+		again->pc = 0;
+	if (!begins || !again->pc)
+		return;
+	again->is_due = false;
+	if (!is_epoll(&cpu.regs) || (int32_t)cpu.regs.r10 <= 0)
+		return;
+	left = (int32_t)cpu.regs.r10 - (int64_t)((sp_now_ns() - again->since) / 1000000);
+	again->is_short = true;
+	again->timeout = cpu.regs.r10;
+	cpu.regs.r10 = (uint64_t)SP_MAX(left, 0);
 	ptrace_cpu_set(tid, &cpu);
 }
 
@@ -150,10 +204,18 @@ static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, struct call_c
 
 #else
 
-void ptrace_call_again(pid_t tid, int signal)
+void ptrace_call_again(pid_t tid, int signal, struct ptrace_again *again)
 {
 	(void)tid;
 	(void)signal;
+	(void)again;
+}
+
+void ptrace_call_bound(pid_t tid, bool begins, struct ptrace_again *again)
+{
+	(void)tid;
+	(void)begins;
+	(void)again;
 }
 
 static bool goes_on(int number)
@@ -267,12 +329,13 @@ static bool may_call(pid_t tid)
 
 bool ptrace_call_stop(pid_t tid)
 {
+	struct ptrace_again again = { 0 };
 	siginfo_t info;
 
 	if (!goes_on(ptrace_proc_syscall(tid)) || !may_call(tid) || ptrace(PTRACE_INTERRUPT, tid, 0, 0) ||
 	    !wait_for(tid, true, &info, NULL) || info.si_status != (SIGTRAP | PTRACE_EVENT_STOP << 8))
 		return false;
-	ptrace_call_again(tid, 0); // it may have woken, and made another call, since it was looked at
+	ptrace_call_again(tid, 0, &again); // it may have woken, and made another call, since it was looked at
 	return true;
 }
 

@@ -22,8 +22,19 @@ static inline bool ptrace_call_is_ours(const struct ptrace_space *space, uint64_
 	return space->left_code && pc - space->left_code < 4096; // the rest of that page
 }
 
+/** The system call of a thread that is being made again. */
+struct ptrace_again {
+	uint64_t pc; // behind its instruction; 0: there is none
+	uint64_t since; // ns: when it was made again first
+	uint64_t timeout; // as the program gave it, while the register has what is left
+	bool is_due, is_short; // it is about to be made; `timeout` is in use
+};
+
 /** At a stop between two instructions, to be let go on from with `signal` (0: none): has a system call made again that the stop alone ended
- *  with EINTR, as those do in which a thread meets signals that its program ignores. The time that it waits begins anew. */
-void ptrace_call_again(pid_t tid, int signal);
+ *  with EINTR, as those do in which a thread meets signals that its program ignores. The time that it waits begins anew, once: while there is
+ *  such a call, ptrace_call_bound() is to be called at the thread's system calls. */
+void ptrace_call_again(pid_t tid, int signal, struct ptrace_again *again);
+/** Has that call, which begins or has ended, wait for what is left of its time. */
+void ptrace_call_bound(pid_t tid, bool begins, struct ptrace_again *again);
 
 #endif

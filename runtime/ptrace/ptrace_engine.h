@@ -46,6 +46,7 @@ struct ptrace_thread {
 	bool is_new; // has not stopped since it was made
 	bool interrupted; // asked to stop, at the end
 	bool traces_syscalls;
+	struct ptrace_again again;
 	int64_t syscall; // that it is in; -1: not known
 	bool maps_code; // that call is mmap(2) of code
 	bool exits;
@@ -175,7 +176,6 @@ void ptrace_trap_sigaction(struct ptrace_thread *thread, const struct ptrace_cpu
 /** At a breakpoint: the kernel resets the action when SIGTRAP is ignored or blocked, and is told it again. */
 void ptrace_trap_restore(struct ptrace_thread *thread);
 void ptrace_trap_deinit(struct attach_ptrace *engine);
-uint64_t ptrace_now_ns(void);
 
 // ---- ptrace_hit.c
 

@@ -93,6 +93,7 @@ void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *th
 	if (ptrace(PTRACE_GET_SYSCALL_INFO, thread->tid, sizeof(info), &info) <= 0 ||
 	    ptrace_call_is_ours(thread->process->space, info.instruction_pointer))
 		return;
+	ptrace_call_bound(thread->tid, info.op == PTRACE_SYSCALL_INFO_ENTRY, &thread->again);
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		record.id = thread->syscall = (int64_t)info.entry.nr;
 		memcpy(record.args, info.entry.args, sizeof(record.args));

@@ -4,6 +4,7 @@
 #include "runtime/base/file.h"
 #include "runtime/base/util.h"
 #include "runtime/ptrace/ptrace_cpu.h"
+#include "runtime/ptrace/ptrace_proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,14 +41,6 @@ struct ptrace_guard {
 
 // ---- the guard: after fork, so only system calls and what takes no lock ------------------------------------------------
 
-static int open_memory(pid_t pid)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	return open(path, O_RDWR | O_CLOEXEC);
-}
-
 static void restore(int fd, const struct entry *entry)
 {
 	uint8_t byte;
@@ -81,7 +74,7 @@ static void restore_all(struct table *table)
 		if (pid != last) {
 			if (fd >= 0)
 				close(fd);
-			fd = open_memory(pid);
+			fd = ptrace_proc_open_fd(pid, "mem", O_RDWR);
 			last = pid;
 		}
 		if (fd >= 0)
@@ -142,7 +135,6 @@ static int lock_table(struct table *table)
 	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
 	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
 	error = pthread_mutex_init(&table->alive, &attr);
-	pthread_mutexattr_destroy(&attr);
 	return error ? error : pthread_mutex_lock(&table->alive);
 }
 

@@ -327,7 +327,7 @@ void ptrace_hit_signal(struct ptrace_thread *thread, int signal)
 
 	if (signal == SIGTRAP && thread->process->trap.action.handler == (uint64_t)(uintptr_t)SIG_IGN)
 		signal = 0; // the kernel may not know any more
-	ptrace_call_again(thread->tid, signal);
+	ptrace_call_again(thread->tid, signal, &thread->again);
 	if (!leave_slot(thread, &cpu, &before) || ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info)) {
 		ptrace_thread_resume(thread, signal);
 		return;

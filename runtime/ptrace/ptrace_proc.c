@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // getline
+#define _GNU_SOURCE // asprintf, getline
 
 #include "runtime/ptrace/ptrace_proc.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/base/util.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -17,7 +17,7 @@
 
 #define STAT_SIZE 1024
 
-static FILE *open_proc(pid_t pid, const char *name)
+FILE *ptrace_proc_open(pid_t pid, const char *name)
 {
 	char path[64];
 
@@ -25,12 +25,27 @@ static FILE *open_proc(pid_t pid, const char *name)
 	return fopen(path, "re");
 }
 
+int ptrace_proc_open_fd(pid_t pid, const char *name, int mode)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	return open(path, mode | O_CLOEXEC);
+}
+
+int ptrace_proc_open_file(pid_t pid, const char *name)
+{
+	sp_cleanup_free char *path = NULL;
+
+	return asprintf(&path, "/proc/%d/root%s", (int)pid, name) < 0 ? -1 : sp_file_open_regular(path);
+}
+
 // The compiler cannot check a format that is no literal: callers give one with one directive.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static bool scan(pid_t tid, const char *name, const char *format, void *ret)
 {
-	sp_cleanup_fclose FILE *file = open_proc(tid, name);
+	sp_cleanup_fclose FILE *file = ptrace_proc_open(tid, name);
 	char line[256];
 
 	while (file && fgets(line, sizeof(line), file))
@@ -85,7 +100,7 @@ bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size)
 // may hold a parenthesis; NULL: it is gone.
 static const char *read_stat(pid_t pid, const char *file_name, char *text, size_t text_size)
 {
-	sp_cleanup_fclose FILE *file = open_proc(pid, file_name);
+	sp_cleanup_fclose FILE *file = ptrace_proc_open(pid, file_name);
 	size_t size = file ? fread(text, 1, text_size - 1, file) : 0;
 
 	text[size] = '\0';
@@ -123,7 +138,7 @@ uint64_t ptrace_proc_heap(pid_t pid)
 
 void ptrace_proc_each_range(pid_t pid, bool (*each)(void *ctx, const struct ptrace_range *range), void *ctx)
 {
-	sp_cleanup_fclose FILE *file = open_proc(pid, "maps");
+	sp_cleanup_fclose FILE *file = ptrace_proc_open(pid, "maps");
 	sp_cleanup_free char *line = NULL;
 	size_t cap = 0;
 
@@ -145,7 +160,7 @@ void ptrace_proc_each_range(pid_t pid, bool (*each)(void *ctx, const struct ptra
 
 bool ptrace_proc_ids(pid_t pid, struct vm_task *ret)
 {
-	sp_cleanup_fclose FILE *file = open_proc(pid, "status");
+	sp_cleanup_fclose FILE *file = ptrace_proc_open(pid, "status");
 	char line[256];
 
 	while (file && fgets(line, sizeof(line), file)) {

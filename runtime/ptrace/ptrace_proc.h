@@ -7,8 +7,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
+/** Opens "/proc/PID/NAME" for reading; NULL: it is not there. */
+FILE *ptrace_proc_open(pid_t pid, const char *name);
+/** The same; `mode` is O_RDONLY or O_RDWR. -1 and errno: it cannot be opened. */
+int ptrace_proc_open_fd(pid_t pid, const char *name, int mode);
+/** Opens a regular file, by its path in the process's root, for reading. */
+int ptrace_proc_open_file(pid_t pid, const char *path);
 /** The first line of its status that sscanf(3) takes for `format`, whose only value is put into *ret. */
 bool ptrace_proc_status(pid_t tid, const char *format, void *ret);
 /** The number of the system call that it sleeps in; -1: none, or it runs. */

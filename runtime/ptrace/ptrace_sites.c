@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // asprintf
-
 #include "runtime/base/cleanup.h"
 #include "runtime/ptrace/ptrace_call.h"
 #include "runtime/ptrace/ptrace_engine.h"
+#include "runtime/ptrace/ptrace_proc.h"
 #include "runtime/load/fixup.h"
 #include "runtime/load/site.h"
 #include "runtime/machine/image.h"
@@ -199,14 +198,11 @@ struct linker {
 // Words of the auxiliary vector, which are as wide as the program's pointers.
 static bool read_auxv(const struct ptrace_space *space, struct linker *ret)
 {
-	sp_cleanup_free char *path = NULL;
-	sp_cleanup_fclose FILE *file = NULL;
+	sp_cleanup_fclose FILE *file = ptrace_proc_open(space->pid, "auxv");
 	size_t size = space->bits / 8;
 
 	ret->base = ret->entry = 0;
-	if (asprintf(&path, "/proc/%d/auxv", (int)space->pid) < 0 || !(file = fopen(path, "re")))
-		return false;
-	for (uint64_t type = 0, value = 0; fread(&type, size, 1, file) == 1 && fread(&value, size, 1, file) == 1 && type != AT_NULL;) {
+	for (uint64_t type = 0, value = 0; file && fread(&type, size, 1, file) == 1 && fread(&value, size, 1, file) == 1 && type != AT_NULL;) {
 		if (type == AT_BASE)
 			ret->base = value;
 		else if (type == AT_ENTRY)
@@ -249,27 +245,18 @@ static void watch_linker(struct ptrace_process *process, struct linker *linker)
 
 static void find_program(const struct attach_ptrace *engine, struct ptrace_process *process)
 {
-	sp_cleanup_free char *path = NULL;
+	sp_cleanup_close int fd = ptrace_proc_open_fd(process->space->pid, "exe", O_RDONLY);
+	unsigned char ident[EI_NIDENT];
 	struct stat st;
 
 	process->program = SP_NONE;
-	if (asprintf(&path, "/proc/%d/exe", (int)process->space->pid) < 0 || stat(path, &st))
+	if (fd < 0 || fstat(fd, &st))
 		return;
+	if (read(fd, ident, sizeof(ident)) == sizeof(ident) && ident[EI_CLASS] != ELFCLASS64)
+		process->space->bits = 32;
 	for (unsigned i = 0; i < engine->input.bundle->n_objects; i++)
 		if (is_file(&engine->objects[i], &st))
 			process->program = i;
-}
-
-static unsigned bits_of(pid_t pid)
-{
-	sp_cleanup_free char *path = NULL;
-	sp_cleanup_close int fd = -1;
-	unsigned char ident[EI_NIDENT];
-
-	if (asprintf(&path, "/proc/%d/exe", (int)pid) < 0)
-		return 64;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 || read(fd, ident, sizeof(ident)) != sizeof(ident) || ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 }
 
 // A program that is met running has the handler of SIGTRAP before the first breakpoint, if a thread sleeps that can set it.
@@ -295,7 +282,6 @@ void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *pro
 	find_program(engine, process);
 	if (engine->ending)
 		return;
-	process->space->bits = bits_of(process->space->pid);
 	process->has_linker = read_auxv(process->space, &linker);
 	process->starts = process->starts && process->has_linker;
 	if (process->space->bits == 64 && !engine->traces_syscalls) // the call that goes on would be seen as another

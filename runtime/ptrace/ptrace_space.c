@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // asprintf, process_vm_readv
+#define _GNU_SOURCE // process_vm_readv
 
 #include "runtime/ptrace/ptrace_space.h"
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/file.h"
 #include "runtime/machine/image.h"
 #include "runtime/ptrace/ptrace_cpu.h"
 #include "runtime/ptrace/ptrace_proc.h"
@@ -32,14 +31,13 @@ bool ptrace_space_has_uprobes(const struct ptrace_space *space)
 struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 {
 	struct ptrace_space *space = sp_calloc(1, sizeof(*space));
-	sp_cleanup_free char *path = NULL;
 
 	space->refs = 1;
 	space->guard = guard;
 	space->pid = pid;
 	space->bits = 64;
 	space->low = UINT64_MAX;
-	space->mem_fd = asprintf(&path, "/proc/%d/mem", (int)pid) < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
+	space->mem_fd = ptrace_proc_open_fd(pid, "mem", O_RDWR);
 	space->had_uprobes = ptrace_space_has_uprobes(space);
 	return space;
 }
@@ -165,15 +163,12 @@ struct file_byte {
 static bool read_file_byte(void *ctx, const struct image_mapping *mapping)
 {
 	struct file_byte *wanted = ctx;
-	sp_cleanup_free char *path = NULL;
 	sp_cleanup_close int fd = -1;
 	uint8_t byte;
 
 	if (wanted->address < mapping->start || wanted->address >= mapping->end)
 		return true;
-	if (asprintf(&path, "/proc/%d/root%s", (int)wanted->pid, mapping->path) < 0)
-		return false;
-	fd = sp_file_open_regular(path);
+	fd = ptrace_proc_open_file(wanted->pid, mapping->path);
 	if (fd >= 0 && pread(fd, &byte, 1, (off_t)(mapping->offset + (wanted->address - mapping->start))) == 1)
 		wanted->byte = byte;
 	return false;

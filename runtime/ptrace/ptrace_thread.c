@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #define LOOK_NS 3000 // for each thread: it costs a tenth of that to ask one
 
@@ -74,7 +73,7 @@ void ptrace_thread_remove(struct attach_ptrace *engine, struct ptrace_thread *th
 
 void ptrace_thread_resume(struct ptrace_thread *thread, int signal)
 {
-	bool traces = thread->traces_syscalls || thread->left.n || thread->process->starts;
+	bool traces = thread->traces_syscalls || thread->left.n || thread->again.pc || thread->process->starts;
 
 	// ESRCH: it was killed while it stood still; its end is reported by wait(2).
 	ptrace(traces ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);
@@ -94,7 +93,7 @@ static bool is_group_stop(int status)
 void ptrace_thread_resume_event(struct ptrace_thread *thread, int status)
 {
 	if (!is_group_stop(status)) {
-		ptrace_call_again(thread->tid, 0);
+		ptrace_call_again(thread->tid, 0, &thread->again);
 		ptrace_thread_resume(thread, 0);
 		return;
 	}
@@ -132,14 +131,6 @@ bool ptrace_thread_look(pid_t tid, int *status_ret)
 	return look(P_PID, tid, &info) && take_status(&info, status_ret);
 }
 
-uint64_t ptrace_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 // A stop of a thread whose creator's event has not been seen is left for later.
 static bool can_be_served(const struct ptrace_thread *thread, const siginfo_t *info)
 {
@@ -163,7 +154,7 @@ static struct ptrace_thread *next_in_turn(struct attach_ptrace *engine, int *sta
 	}
 	engine->in_turn = false;
 	engine->turn = 0;
-	engine->asked_at = ptrace_now_ns();
+	engine->asked_at = sp_now_ns();
 	return NULL;
 }
 
@@ -174,7 +165,7 @@ struct ptrace_thread *ptrace_thread_next(struct attach_ptrace *engine, int *stat
 	struct ptrace_thread *thread = NULL;
 	siginfo_t info;
 
-	if (engine->in_turn || ptrace_now_ns() - engine->asked_at >= LOOK_NS * engine->threads.n_live)
+	if (engine->in_turn || sp_now_ns() - engine->asked_at >= LOOK_NS * engine->threads.n_live)
 		thread = next_in_turn(engine, status_ret);
 	if (thread)
 		return thread;

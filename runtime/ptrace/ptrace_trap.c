@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A breakpoint raises SIGTRAP, and the kernel resets the action of a signal that it must raise and that is ignored or
 // blocked. So what the program wants of SIGTRAP is looked at when it calls rt_sigaction, and set again.
-#define _GNU_SOURCE // memmem, asprintf
+#define _GNU_SOURCE // memmem
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/file.h"
 #include "runtime/ptrace/ptrace_engine.h"
 #include "runtime/ptrace/ptrace_call.h"
 #include "runtime/ptrace/ptrace_proc.h"
@@ -34,15 +33,13 @@ static void search(struct ptrace_libc *libc, int fd)
 
 static struct ptrace_libc *find_libc(struct attach_ptrace *engine, pid_t pid, const struct image_mapping *mapping)
 {
-	sp_cleanup_free char *path = NULL;
 	sp_cleanup_close int fd = -1;
 	struct ptrace_libc libc = { .dev = mapping->dev, .inode = mapping->inode };
 
 	sp_vec_each(it, &engine->libcs)
 		if (it->dev == mapping->dev && it->inode == mapping->inode)
 			return it;
-	if (asprintf(&path, "/proc/%d/root%s", (int)pid, mapping->path) >= 0)
-		fd = sp_file_open_regular(path);
+	fd = ptrace_proc_open_file(pid, mapping->path);
 	if (fd >= 0)
 		search(&libc, fd);
 	sp_vec_push(&engine->libcs, libc);
@@ -105,7 +102,7 @@ void ptrace_trap_sigaction(struct ptrace_thread *thread, const struct ptrace_cpu
 	if (process->trap.has_handler)
 		ptrace_area_set_action(process->space, thread->tid, &action);
 	process->trap.has_handler = false;
-	process->trap.checked_at = ptrace_now_ns();
+	process->trap.checked_at = sp_now_ns();
 	if (address && ptrace_space_read(process->space, address, &action, sizeof(action)) == 0)
 		process->trap.action = action;
 }
@@ -144,7 +141,7 @@ void ptrace_trap_restore(struct ptrace_thread *thread)
 {
 	struct ptrace_trap *trap = &thread->process->trap;
 	struct ptrace_space *space = thread->process->space;
-	uint64_t now = ptrace_now_ns();
+	uint64_t now = sp_now_ns();
 	const char *set;
 
 	if (!space->areas.n || space->bits == 32)

@@ -103,7 +103,7 @@ static void answer_text(struct http_client *client)
 void http_wait(struct http_client *client, const char *type)
 {
 	client->type = type;
-	if (client->server->made_at && timing_now() - client->server->made_at < FRESH_NS)
+	if (client->server->made_at && sp_now_ns() - client->server->made_at < FRESH_NS)
 		answer_text(client);
 	else
 		client->state = CLIENT_WAITS;
@@ -150,7 +150,7 @@ static void accept_client(struct http_server *server)
 			continue;
 		server->clients[i].state = CLIENT_ASKS;
 		server->clients[i].fd = fd;
-		server->clients[i].deadline = timing_now() + CLIENT_NS;
+		server->clients[i].deadline = sp_now_ns() + CLIENT_NS;
 		return;
 	}
 	if (fd >= 0)
@@ -194,7 +194,7 @@ static bool fill(struct http_client *client)
 		return false;
 	const struct sp_buf *text = &server->texts.v[client->next++ - server->first];
 	sp_buf_add(&client->answer, text->data, text->len);
-	client->deadline = timing_now() + CLIENT_NS;
+	client->deadline = sp_now_ns() + CLIENT_NS;
 	return true;
 }
 
@@ -206,7 +206,7 @@ static void write_answer(struct http_client *client)
 		return;
 	client->sent += n > 0 ? (size_t)n : 0;
 	if (n > 0 && client->state == CLIENT_STREAMS)
-		client->deadline = timing_now() + CLIENT_NS;
+		client->deadline = sp_now_ns() + CLIENT_NS;
 	if (n > 0 && (client->sent < client->answer.len || client->state == CLIENT_STREAMS))
 		return;
 	shutdown(client->fd, SHUT_WR);
@@ -278,7 +278,7 @@ static bool take_given(struct http_server *server)
 	sp_vec_each(text, &given)
 		keep(server, text);
 	if (given.n) {
-		server->made_at = timing_now();
+		server->made_at = sp_now_ns();
 		server->is_asked = false;
 	}
 	for (size_t i = 0; given.n && i < MAX_CLIENTS; i++)
@@ -288,7 +288,7 @@ static bool take_given(struct http_server *server)
 	for (size_t i = 0; i < MAX_CLIENTS; i++)
 		if (server->clients[i].state == CLIENT_STREAMS)
 			fill(&server->clients[i]);
-	return !server->is_closing || (is_behind(server) && timing_now() < ends_at);
+	return !server->is_closing || (is_behind(server) && sp_now_ns() < ends_at);
 }
 
 static void notify(int fd)
@@ -324,7 +324,7 @@ static uint64_t tend_client(struct http_client *client, uint64_t now)
 // Returns the milliseconds until there is more to do; -1: nothing is.
 static int tend(struct http_server *server)
 {
-	uint64_t now = timing_now(), next = server->is_closing ? now + 10000000 : UINT64_MAX;
+	uint64_t now = sp_now_ns(), next = server->is_closing ? now + 10000000 : UINT64_MAX;
 
 	for (size_t i = 0; i < MAX_CLIENTS; i++) {
 		uint64_t due = tend_client(&server->clients[i], now);
@@ -463,7 +463,7 @@ void http_server_close(struct http_server *server, unsigned patience_ms)
 		return;
 	pthread_mutex_lock(&server->lock);
 	server->ends = true;
-	server->ends_at = timing_now() + (uint64_t)patience_ms * 1000000;
+	server->ends_at = sp_now_ns() + (uint64_t)patience_ms * 1000000;
 	pthread_mutex_unlock(&server->lock);
 	notify(server->wake_fd);
 	pthread_join(server->thread, NULL);

@@ -80,7 +80,7 @@ struct sp_err *rt_arm_first(struct spilert *rt)
 		sp_vec_push(&rt->conditions, condition);
 		tell(rt, &sp_vec_last(&rt->conditions), true);
 	}
-	rt->arm_at = timing_now();
+	rt->arm_at = sp_now_ns();
 	return NULL;
 }
 
@@ -148,7 +148,7 @@ struct sp_err *rt_switch_prog(struct spilert *rt, unsigned prog)
 
 struct sp_err *rt_arm(struct spilert *rt)
 {
-	uint64_t now = timing_now();
+	uint64_t now = sp_now_ns();
 	bool changed;
 
 	if (!rt->conditions.n || (now - rt->arm_at < ARM_MS * 1000000u && !rt->ran_handler))

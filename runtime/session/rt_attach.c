@@ -79,7 +79,7 @@ static bool can_fall_back(const struct spilert *rt, const struct sp_site *site, 
 // Each second.
 static void tell_attached(struct spilert *rt)
 {
-	uint64_t now = timing_now();
+	uint64_t now = sp_now_ns();
 	char text[64];
 
 	if (!rt->progress_at)

@@ -89,7 +89,7 @@ static struct sp_err *run_handler(struct spilert *rt, unsigned index, const stru
 				  size_t size)
 {
 	const struct sp_site *site = &rt->bundle->sites[index];
-	uint64_t start = rt->is_timed ? timing_now() : 0;
+	uint64_t start = rt->is_timed ? sp_now_ns() : 0;
 	struct sp_err *err;
 
 	if (rt->watch.is_off[site->prog])

@@ -81,7 +81,7 @@ struct sp_err *rt_overload_start(struct spilert *rt)
 	if (rt->opts.max_overhead > 0 && !o->paused)
 		sp_log(&rt->log, SP_LOG_WARN, "--max-overhead has no effect: the script has no handlers of events, or was compiled without it");
 	o->before = sp_calloc(rt->bundle->n_progs + 1, sizeof(*o->before));
-	o->looked_at = o->since = timing_now();
+	o->looked_at = o->since = sp_now_ns();
 	return NULL;
 }
 
@@ -172,7 +172,7 @@ static void judge(struct spilert *rt, uint64_t now)
 void rt_overload_look(struct spilert *rt)
 {
 	struct rt_overload *o = &rt->overload;
-	uint64_t now = timing_now(), passed = now - o->looked_at, spent;
+	uint64_t now = sp_now_ns(), passed = now - o->looked_at, spent;
 
 	if (!is_watched(rt) || passed < period_ms(rt) * 1000000ull)
 		return;

@@ -111,10 +111,10 @@ static struct sp_err *pause_ring(struct spilert *rt)
 // cost a wakeup and a write, so from the second one on we wait a little for more; not after a full batch.
 static void consume_gathered(struct spilert *rt)
 {
-	if (!rt->ptrace && rt->n_taken < MAX_TAKEN && timing_now() - rt->taken_at < GATHER_NS)
+	if (!rt->ptrace && rt->n_taken < MAX_TAKEN && sp_now_ns() - rt->taken_at < GATHER_NS)
 		usleep(GATHER_NS / 1000);
 	consume(rt);
-	rt->taken_at = timing_now();
+	rt->taken_at = sp_now_ns();
 }
 
 static void take_target_end(struct spilert *rt)

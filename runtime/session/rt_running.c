@@ -103,7 +103,7 @@ void rt_running_open(struct spilert *rt)
 
 void rt_running_close(struct spilert *rt)
 {
-	if (!rt->running_until || timing_now() < rt->running_until)
+	if (!rt->running_until || sp_now_ns() < rt->running_until)
 		return;
 	rt->running_until = 0;
 	set_running(rt, 0);
@@ -119,7 +119,7 @@ struct sp_err *rt_begin_running(struct spilert *rt)
 		return NULL;
 	}
 	SP_TRY(begin_all(&running));
-	rt->running_until = timing_now() + SP_RUNNING_MS * 1000000ull;
+	rt->running_until = sp_now_ns() + SP_RUNNING_MS * 1000000ull;
 	sp_log(&rt->log, SP_LOG_INFO, "process.begin: %u process%s that ran already", running.n, running.n == 1 ? "" : "es");
 	transport_flush(&rt->transport);
 	rt->ending = rt->ending || rt_is_over(rt);

@@ -191,7 +191,7 @@ struct sp_err *rt_web_start(struct spilert *rt)
 {
 	const struct itimerspec period = { { PERIOD_NS / 1000000000, PERIOD_NS % 1000000000 }, { 0, 1 } };
 
-	rt->watch.began = timing_now();
+	rt->watch.began = sp_now_ns();
 	return attach_timerfd(CLOCK_MONOTONIC, 0, &period, &rt->web->timer_fd);
 }
 

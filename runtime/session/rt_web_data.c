@@ -27,7 +27,7 @@ static void put_run(struct sp_buf *out, const struct spilert *rt, const char *st
 	sp_json_text(out, "type", "run");
 	sp_json_text(out, "state", state);
 	sp_json_text(out, "name", rt->opts.title ? rt->opts.title : rt->opts.name);
-	sp_json_unsigned(out, "ns", timing_now());
+	sp_json_unsigned(out, "ns", sp_now_ns());
 	sp_json_unsigned(out, "began", rt->watch.began);
 	sp_json_number(out, "cpus", SP_MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L));
 	sp_json_unsigned(out, "errors", rt_count_errors(rt));

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 void timing_init(struct timing *timing, const struct bundle *bundle)
@@ -39,18 +38,10 @@ struct sp_err *timing_start_kernel(struct timing *timing)
 	return NULL;
 }
 
-uint64_t timing_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 void timing_add(struct timing *timing, unsigned prog, uint64_t start_ns)
 {
 	struct timing_prog *p = &timing->progs[prog];
-	uint64_t ns = timing_now() - start_ns;
+	uint64_t ns = sp_now_ns() - start_ns;
 
 	p->min = p->hits ? SP_MIN(p->min, ns) : ns;
 	p->max = SP_MAX(p->max, ns);

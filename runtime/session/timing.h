@@ -20,8 +20,7 @@ void timing_deinit(struct timing *timing);
 
 /** Has the kernel measure, too. */
 struct sp_err *timing_start_kernel(struct timing *timing);
-/** A handler has run here from `start_ns` (of timing_now) on. */
-uint64_t timing_now(void);
+/** A handler has run here from `start_ns` (of sp_now_ns) on. */
 void timing_add(struct timing *timing, unsigned prog, uint64_t start_ns);
 
 /** How often a handler has run, and how long altogether. False: never. */
