@@ -177,8 +177,7 @@ static void remove_breaks(struct attach_ptrace *engine)
 
 		ptrace_space_uncount(space);
 		ptrace_stop_look(engine, space);
-		sp_hash_each(brk, &space->breaks)
-			ptrace_space_remove(space, brk->value);
+		ptrace_space_clear(space);
 	}
 	if (engine->n_taken)
 		sp_log(engine->input.log, SP_LOG_WARN, "%u breakpoint%s had been taken out by another tracer: events there were lost",

@@ -134,8 +134,9 @@ static bool is_over(pid_t tid, const struct user_regs_struct *regs, uint64_t ns)
 {
 	uint64_t at = regs->orig_rax == SYS_rt_sigtimedwait ? regs->rdx : regs->r10;
 
-	if (regs->orig_rax == SYS_semop || is_epoll(regs) || !at)
+	if (regs->orig_rax == SYS_semop || is_epoll(regs))
 		return false;
+	// What is no address, as there is where it waits without an end, cannot be read, and gives the most.
 	return ns / 1000000000 > (uint64_t)ptrace(PTRACE_PEEKDATA, tid, at, 0); // seconds, to which less than one is to be added
 }
 

@@ -318,6 +318,16 @@ static bool leave_slot(struct ptrace_thread *thread, struct ptrace_cpu *cpu, boo
 	return true;
 }
 
+// Does the signal end the program, with a core dump?
+static bool dumps_core(pid_t tid, int signal)
+{
+	const uint64_t dumping = PTRACE_SIGNAL(SIGQUIT) | PTRACE_SIGNAL(SIGILL) | PTRACE_SIGNAL(SIGTRAP) | PTRACE_SIGNAL(SIGABRT) |
+				 PTRACE_SIGNAL(SIGBUS) | PTRACE_SIGNAL(SIGFPE) | PTRACE_SIGNAL(SIGSEGV) | PTRACE_SIGNAL(SIGSYS) |
+				 PTRACE_SIGNAL(SIGXCPU) | PTRACE_SIGNAL(SIGXFSZ);
+
+	return signal && PTRACE_SIGNAL(signal) & dumping & ~ptrace_proc_signals(tid, "SigCgt: %lx") & ~ptrace_proc_signals(tid, "SigIgn: %lx");
+}
+
 void ptrace_hit_signal(struct ptrace_thread *thread, int signal)
 {
 	struct ptrace_cpu cpu;
@@ -328,6 +338,8 @@ void ptrace_hit_signal(struct ptrace_thread *thread, int signal)
 	if (signal == SIGTRAP && thread->process->trap.action.handler == (uint64_t)(uintptr_t)SIG_IGN)
 		signal = 0; // the kernel may not know any more
 	ptrace_call_again(thread->tid, signal, &thread->again);
+	if (thread->process->space->refs == 1 && dumps_core(thread->tid, signal))
+		ptrace_space_clear(thread->process->space); // whoever reads the dump finds the program's own code
 	if (!leave_slot(thread, &cpu, &before) || ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info)) {
 		ptrace_thread_resume(thread, signal);
 		return;

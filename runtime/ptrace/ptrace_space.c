@@ -225,6 +225,12 @@ void ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk)
 	put_past(space, brk);
 }
 
+void ptrace_space_clear(struct ptrace_space *space)
+{
+	sp_hash_each(brk, &space->breaks)
+		ptrace_space_remove(space, brk->value);
+}
+
 unsigned ptrace_space_taken(const struct ptrace_space *space)
 {
 	unsigned n = 0;

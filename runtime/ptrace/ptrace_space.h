@@ -93,6 +93,8 @@ enum ptrace_add_result {
 enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t address, struct ptrace_break **ret);
 /** Takes the breakpoint out of the memory, if it is still there, and from the list. */
 void ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk);
+/** All of them. */
+void ptrace_space_clear(struct ptrace_space *space);
 /** How many are not in the memory any more: another tracer has taken them out. */
 unsigned ptrace_space_taken(const struct ptrace_space *space);
 /** Has the kernel run instructions for uprobes since? Those at our places have taken the events, and cannot be told from breakpoints of ours. It

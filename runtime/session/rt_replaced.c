@@ -139,8 +139,7 @@ static void take_written(struct spilert *rt, struct rt_program *program)
 		attach_ptrace_forget(rt->ptrace, program->object);
 	else if (rt->load)
 		rt_detach_part(rt, SP_NONE, program->object);
-	sp_log(&rt->log, SP_LOG_WARN, "%s was written over while it was probed: its probes were taken out; start the script again",
-	       path_of(rt, program->object));
+	tell_other(rt, program->object, "what was written over it");
 }
 
 static void take_event(struct spilert *rt, const struct inotify_event *event)
