@@ -125,7 +125,7 @@ struct plan_code {
 
 struct plan_func {
 	bool in_kernel, in_user; // who calls it
-	bool is_recursive;
+	bool is_recursive; // or kernel code that a recursive one calls, too large for its place there, that calls one itself
 	bool recurses; // it is recursive, or it calls one that is
 	bool fails_in_kernel, fails_in_user; // may leave with a failure: no TRY of its own gets it
 	bool is_called_in_kernel, is_called_in_user; // programs there call it; else they inline it. Recursive ones of kernel code

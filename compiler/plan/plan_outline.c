@@ -250,6 +250,11 @@ static void count_recursive(struct share *share)
 	free(once);
 }
 
+static bool is_large_beside(const struct plan_func *func)
+{
+	return plus(0, (uint64_t)func->size * func->n_places) > MAX_BESIDE;
+}
+
 // What recurses is a handler's alone: what recursive functions call is a part of their code when they may pause there. Both take a part of
 // the stack that they would not take inlined.
 static bool can_be_called(const struct share *share, uint32_t index)
@@ -260,11 +265,19 @@ static bool can_be_called(const struct share *share, uint32_t index)
 
 	if (!func->recurses && !share->is_beside[index])
 		return level < MAX_OWN_DEPTH;
-	if (func->is_recursive || plus(0, (uint64_t)func->size * func->n_places) <= MAX_BESIDE)
+	if (func->is_recursive || !is_large_beside(func))
 		return false;
 	if (func->recurses)
 		return !share->is_beside[index] && !level;
 	return SP_MAX(level, share->recursion_level + 1) < MAX_OWN_DEPTH;
+}
+
+// What recursive functions call and may pause in its middle can be one of them.
+static bool can_pause(const struct share *share, uint32_t index)
+{
+	const struct plan_func *func = &share->plan->funcs[index];
+
+	return func->in_kernel && func->recurses && share->is_beside[index] && is_large_beside(func);
 }
 
 // Is called in an order in which callers come first, so that what they are is known, and all that recursive functions call comes last.
@@ -275,16 +288,18 @@ static void decide_own(struct share *share, uint32_t index)
 	const struct plan_callees *callees = &share->calls->funcs[index];
 	uint32_t *uses = share->uses[index];
 	struct count count = { .share = share, .times = uses, .rounds = 1 };
+	bool is_recursive = func->is_recursive; // by itself: it has been counted
 
 	for (size_t i = 0; i < unit->progs.n; i++)
 		func->n_places = SP_MAX(func->n_places, uses[i]);
+	func->is_recursive |= can_pause(share, index) && is_smaller(&unit->funcs.v[index], func);
 	func->is_called_in_kernel = func->in_kernel && can_be_called(share, index) && is_smaller(&unit->funcs.v[index], func);
 	func->is_followed_once = func->is_called_in_kernel && plus(0, (uint64_t)func->size * func->n_places) > MAX_FOLLOWED;
 	share->lacks_context[index] |= share->is_beside[index] && share->recursion_lacks_context;
 	func->keeps_context = func->is_followed_once || (share->lacks_context[index] && (func->is_called_in_kernel || func->is_recursive));
 	func->is_beside_recursion = func->is_called_in_kernel && share->is_beside[index];
 	share->plan->stacks |= func->keeps_context ? func->stacks : 0;
-	for (size_t i = 0; func->is_called_in_kernel && i < unit->progs.n; i++)
+	for (size_t i = 0; (func->is_called_in_kernel || func->is_recursive) && i < unit->progs.n; i++)
 		uses[i] = SP_MIN(uses[i], 1u);
 	for (size_t i = 0; i < callees->v.n; i++) {
 		uint32_t callee = callees->v.v[i], level = share->level[index] + func->is_called_in_kernel;
@@ -296,7 +311,7 @@ static void decide_own(struct share *share, uint32_t index)
 		share->recursion_level = SP_MAX(share->recursion_level, level);
 		share->recursion_lacks_context |= share->lacks_context[callee];
 	}
-	if (!func->is_recursive)
+	if (!is_recursive)
 		count_stmts(&count, unit->funcs.v[index].body);
 }
 
