@@ -148,9 +148,8 @@ static void add_global_macros(struct sp_buf *out, const struct ir_embed_arg *arg
 		sp_buf_printf(out, "#define STAP_GLOBAL_GET_%s() (*THIS->g_%s)\n", name, name);
 	if (arg->writes && arg->type == IR_STR)
 		sp_buf_printf(out,
-			      "#define STAP_GLOBAL_SET_%s(value) do { strlcpy(THIS->g_%s, value, MAXSTRINGLEN); "
-			      "spile_pad(THIS->g_%s, MAXSTRINGLEN); } while (0)\n",
-			      name, name, name);
+			      "#define STAP_GLOBAL_SET_%s(value) do { strlcpy(THIS->g_%s, value, MAXSTRINGLEN); } while (0)\n",
+			      name, name);
 	else if (arg->writes)
 		sp_buf_printf(out, "#define STAP_GLOBAL_SET_%s(value) do { *THIS->g_%s = (value); } while (0)\n", name,
 			      name);
@@ -249,9 +248,7 @@ static void add_function(struct sp_buf *out, const struct ir_embed *embed, uint3
 	for (unsigned i = 0; i < embed->n_args; i++) {
 		const struct ir_embed_arg *arg = &embed->args[i];
 
-		if (arg->role == IR_EMBED_RESULT && arg->type == IR_STR)
-			sp_buf_printf(out, "\tspile_pad(a%u, MAXSTRINGLEN);\n", i);
-		else if (arg->role == IR_EMBED_RESULT)
+		if (arg->role == IR_EMBED_RESULT && arg->type != IR_STR)
 			sp_buf_printf(out, "\t*(s64 *)a%u = args.__retvalue;\n", i);
 	}
 	if (has_message)

@@ -3,6 +3,7 @@
 
 #include "compiler/gen/core/gen_embed_check.h"
 #include "compiler/gen/core/gen_engine.h"
+#include "compiler/gen/text/gen_words.h"
 #include "compiler/ir/embed_text.h"
 
 #include <llvm-c/Linker.h>
@@ -17,11 +18,18 @@ static LLVMValueRef address_of(struct gen *g, const struct ir_expr *e)
 	return gen_data(g, g->plan->globals[e->global]);
 }
 
+// Texts are compared by words, and the C ends them with one NUL.
+static bool is_written_text(const struct ir_embed_arg *arg)
+{
+	return arg->type == IR_STR && (arg->role == IR_EMBED_RESULT || (arg->role == IR_EMBED_GLOBAL && arg->writes));
+}
+
 LLVMValueRef gen_embed_call(struct gen *g, const struct ir_expr *e)
 {
 	const struct ir_embed *embed = &g->unit->embeds.v[e->embed];
 	LLVMValueRef *args = sp_arena_array(g->arena, LLVMValueRef, e->n_args + 1), fn;
 	LLVMTypeRef *types = sp_arena_array(g->arena, LLVMTypeRef, e->n_args + 1), type;
+	LLVMValueRef status;
 	char name[32];
 
 	for (unsigned i = 0; i < e->n_args; i++) {
@@ -35,7 +43,11 @@ LLVMValueRef gen_embed_call(struct gen *g, const struct ir_expr *e)
 	fn = LLVMGetNamedFunction(g->mod, name);
 	if (!fn)
 		fn = LLVMAddFunction(g->mod, name, type);
-	return LLVMBuildCall2(g->b, type, fn, args, e->n_args, "");
+	status = LLVMBuildCall2(g->b, type, fn, args, e->n_args, "");
+	for (unsigned i = 0; i < e->n_args; i++)
+		if (is_written_text(&embed->args[i]))
+			gen_words_pad(g, (struct gen_str){ args[i], g->unit->max_string });
+	return status;
 }
 
 // ---- linking ------------------------------------------------------------------------------------

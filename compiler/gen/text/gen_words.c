@@ -93,6 +93,20 @@ static LLVMValueRef find_end(struct gen *g, const void *arg, LLVMValueRef index,
 	return gen_is_zero(g, gen_text_zeros(g, word));
 }
 
+// A choice in each round would double the paths: the mask of what is left, in memory, needs none.
+static LLVMValueRef pad_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
+{
+	LLVMValueRef at = gen_at_index(g, live[0], word_offset(g, arg, index)), word = gen_load(g, at), zeros = gen_text_zeros(g, word), first, left;
+
+	first = LLVMBuildAnd(g->b, zeros, LLVMBuildNeg(g->b, zeros, ""), "");
+	first = LLVMBuildSub(g->b, LLVMBuildLShr(g->b, first, gen_i64(g, 7), ""), gen_i64(g, 1), "");
+	left = gen_load(g, live[1]);
+	gen_store(g, LLVMBuildAnd(g->b, LLVMBuildAnd(g->b, word, first, ""), left, ""), at);
+	zeros = gen_keep(g, LLVMBuildOr(g->b, zeros, LLVMBuildNeg(g->b, zeros, ""), ""));
+	gen_store(g, LLVMBuildAnd(g->b, left, LLVMBuildNot(g->b, LLVMBuildAShr(g->b, zeros, gen_i64(g, 63), ""), ""), ""), live[1]);
+	return LLVMConstInt(g->i1, 1, false);
+}
+
 static void repeat_words(struct gen *g, struct gen_repeat *r, const char *what, uint32_t size, bool whole)
 {
 	struct long_words w = { size, whole };
@@ -154,6 +168,17 @@ void gen_words_copy(struct gen *g, LLVMValueRef dst, LLVMValueRef src, uint32_t 
 	}
 	loop_next(g, &loop);
 	gen_enter(g, loop.done);
+}
+
+void gen_words_pad(struct gen *g, struct gen_str s)
+{
+	uint32_t mark = gen_mark(g);
+	LLVMValueRef left = gen_temp(g, 8);
+
+	gen_store_sized(g, gen_i64(g, 0), gen_at(g, s.ptr, s.cap - 1), 1);
+	gen_store(g, gen_i64(g, -1), left);
+	repeat_words(g, &(struct gen_repeat){ .live = { s.ptr, left }, .n_live = 2, .body = pad_word }, "pad", s.cap, true);
+	gen_release(g, mark);
 }
 
 LLVMValueRef gen_words_swap(struct gen *g, LLVMValueRef word)

@@ -11,6 +11,8 @@ void gen_words_zero(struct gen *g, LLVMValueRef ptr, uint32_t size);
 void gen_words_copy(struct gen *g, LLVMValueRef dst, LLVMValueRef src, uint32_t size, bool whole);
 /** The first words that differ, with the first byte highest; the last words when none does. */
 void gen_words_difference(struct gen *g, struct gen_str a, struct gen_str b, LLVMValueRef words[2]);
+/** Makes zeros of all that is behind the NUL, which the last byte becomes when there is none. */
+void gen_words_pad(struct gen *g, struct gen_str s);
 /** Kernel: the bytes in front of the NUL. */
 LLVMValueRef gen_words_length(struct gen *g, struct gen_str s);
 
