@@ -345,8 +345,8 @@ static struct sp_err *load_programs(struct load *load, const struct load_input *
 		if (err) {
 			sp_cleanup_free char *text = sp_err_text(err);
 
-			// That this kernel does not have it is what `?` is for; that the verifier refuses our code is not.
-			sp_log(input->log, err->code == SP_ERR_BUG ? SP_LOG_WARN : SP_LOG_INFO, "optional probe left out: %s", text);
+			// That this kernel does not have it is what `?` is for; that the verifier refuses our code, or C of the script, is not.
+			sp_log(input->log, err->code == SP_ERR_PRIVILEGE ? SP_LOG_INFO : SP_LOG_WARN, "optional probe left out: %s", text);
 			sp_err_free(err);
 		}
 	}
