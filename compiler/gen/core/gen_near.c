@@ -18,24 +18,38 @@ static bool is_place(LLVMValueRef value)
 	return LLVMIsAGetElementPtrInst(value) && LLVMGetNumOperands(value) == 2 && LLVMIsAConstantInt(LLVMGetOperand(value, 1));
 }
 
+// What the offset of a place is from.
+static LLVMValueRef base_of(LLVMValueRef place, int64_t *offset)
+{
+	*offset = 0;
+	while (is_place(place)) {
+		*offset += LLVMConstIntGetSExtValue(LLVMGetOperand(place, 1));
+		place = LLVMGetOperand(place, 0);
+	}
+	return place;
+}
+
 // The same address, in front of `at`.
 static LLVMValueRef again(struct gen *g, LLVMValueRef value, LLVMValueRef at)
 {
-	LLVMValueRef base = value;
-	int64_t offset = 0;
+	int64_t offset;
+	LLVMValueRef base = base_of(value, &offset);
 
-	while (is_place(base)) {
-		offset += LLVMConstIntGetSExtValue(LLVMGetOperand(base, 1));
-		base = LLVMGetOperand(base, 0);
-	}
 	LLVMPositionBuilderBefore(g->b, at);
 	return gen_at(g, LLVMIsAAllocaInst(base) ? base : gen_keep_pointer(g, base), (uint64_t)offset);
 }
 
-// A part of the instruction itself.
+// A part of the instruction itself, which has 16 bits for an offset.
 static bool is_in_instruction(LLVMValueRef i, unsigned operand)
 {
-	return (LLVMIsALoadInst(i) && operand == 0) || (LLVMIsAStoreInst(i) && operand == 1) || LLVMIsAGetElementPtrInst(i);
+	int64_t offset;
+
+	if (LLVMIsAGetElementPtrInst(i))
+		return true;
+	if (!(LLVMIsALoadInst(i) && operand == 0) && !(LLVMIsAStoreInst(i) && operand == 1))
+		return false;
+	base_of(LLVMGetOperand(i, operand), &offset);
+	return offset <= INT16_MAX && offset >= INT16_MIN;
 }
 
 static void look_at(struct gen *g, LLVMValueRef i)

@@ -5,7 +5,8 @@
  *  for the next one that needs it, although it is no more than an addition: a large handler has not so much stack.
  *
  *  The idea. In handlers that are made anew because of their stack, each use gets an address of its own, of a base that LLVM
- *  takes for another one: the bases alone are kept. Loads and stores need no address, as theirs is a part of the instruction. */
+ *  takes for another one: the bases alone are kept. Loads and stores need no address, as theirs is a part of the instruction unless it
+ *  is 32 kB and more behind the base. */
 #ifndef SP_GEN_GEN_NEAR_H
 #define SP_GEN_GEN_NEAR_H
 
