@@ -33,6 +33,7 @@ struct gen {
 	bool is_recursive; // what has been made so far calls a recursive function
 	bool is_plain; // only what has no effect, cannot fail and reads nothing that changes
 	bool is_focused; // such a value comes in one statement or two alone: all else is the same at each point
+	bool has_no_leaves; // of the wanted ones
 	bool is_end; // in a probe end: always outside of the kernel
 };
 

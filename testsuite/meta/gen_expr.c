@@ -60,6 +60,8 @@ static struct node *number(struct gen *g)
 		{ "0xffffffff", "4294967295" }, { "0x7fffffffffffffff", "9223372036854775807" },
 		{ "-1", "0xffffffffffffffff" }, { "-2", NULL }, { "-7", NULL }, { "-100", NULL },
 		{ "-0x7fffffffffffffff", NULL }, { "0x8000000000000000", NULL },
+		{ "0x7ffffffffffffffe", NULL }, { "0x100000000", "4294967296" }, { "-2147483648", NULL }, { "-2147483649", NULL },
+		{ "0x5555555555555555", NULL }, { "65", NULL }, { "-64", NULL }, { "511", "0777" },
 	};
 	unsigned i = chance(g->rng, 60) ? below(g->rng, 10) : below(g->rng, SP_ARRAY_SIZE(numbers));
 	struct node *n = node_leaf(g->tree, T_LONG, numbers[i].text);
@@ -116,7 +118,7 @@ struct node *gen_value(struct gen *g, enum type type)
 {
 	unsigned total = 0, at;
 
-	if ((g->func && !g->wants->leaves_in_functions) || g->is_plain || g->is_end)
+	if ((g->func && !g->wants->leaves_in_functions) || g->is_plain || g->is_end || g->has_no_leaves)
 		return NULL;
 	for (unsigned i = 0; i < g->wants->n_leaves; i++)
 		total += weight(g, &g->wants->leaves[i], type);

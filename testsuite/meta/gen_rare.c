@@ -10,9 +10,8 @@
 #define FAILS(kids, form) { kids, form, NULL, true }
 
 /* `kids`, a letter each: l and s an expression, n a small number, w a width, e an element or a scalar that is changed, t one of a
- * text, q a statistic, b a block, B the body of a loop, A the name of an array with one key, Q that of one of statistics, h nothing: in
- * handlers alone. In statements L and S in front of a point are local variables, N one of
- * its own. */
+ * text, q a statistic, b a block, B the body of a loop, A the name of an array with one key, Q that of one of statistics, C a number near
+ * MAXSTRINGLEN, h nothing: in handlers alone. In statements L and S in front of a point are local variables, N one of its own. */
 static const struct rare {
 	const char *kids, *form, *alt;
 	bool fails; // can fail: in a try block alone
@@ -80,6 +79,45 @@ static const struct rare {
 	FORM("l", "strlen(kernel_string_quoted((\1) & 0xfff))"),
 	FORM("ls", "strlen(sprintf(\"%p %5p %s\", \1, \1, \2))"),
 	FORM("l", "(user_long((\1) & 0xfff) + user_int8((\1) & 0xfff))"),
+	FORM("el", "(\1 >>>= \2)"),
+	FORM("el", "(\1 |= \2)"),
+	FORM("el", "((\1 &= \2) ^ 1)"),
+	FORM("el", "(\1 ^= \2)"),
+	FAILS("el", "(\1 %= \2)"),
+	FAILS("ll", "((\1) / (\2 & 1))"),
+	FAILS("ll", "((\1) % (\2 & 1))"),
+	FAILS("ln", "strlen(substr(\"abcdef\", 8 / (\1), \2))"),
+	FAILS("l", "xlA[6 / (\1)]"),
+	FAILS("l", "([6 % (\1)] in xlA)"),
+	FAILS("ls", "xc(\2, 5 / (\1))"),
+	FAILS("l", "(9 / (\1) ? 3 / (\1) : 2 / (\1))"),
+	FAILS("ll", "(\1 && 1 / (\2))"),
+	FAILS("ll", "(!(\1) || 1 % (\2))"),
+	FAILS("q", "(@sum(\1) / @count(\1))"),
+	FAILS("ql", "(@min(\1) + @avg(\1) / (\2))"),
+	FORM("ll", "((\1) >>> (\2 & 127))"),
+	FORM("ll", "((\1) << 63 >> (\2))"),
+	ALIKE("ll", "(%( kernel_v >= \"2.6\" %? \1 %: \2 %))", "(\1)"),
+	ALIKE("ll", "((\1) + %( 2 < 1 %? no such %( 1 == 1 %? thing %) %: \2 %))", "((\1) + (\2))"),
+	ALIKE("ll", "%( CONFIG_NO_SUCH == \"y\" && 1 < 2 %? \1 %: (\2) %)", "(\2)"),
+	FORM("ssnn", "strlen(xj(\1, \2, \3, \4))"),
+	FORM("sl", "xk(\1, \2)"),
+	FORM("lsn", "xh(\1 & 3, \2, \3)"),
+	FORM("ll", "fp_to_long(fp_div(long_to_fp(\1), long_to_fp(\2 | 1)), 0, 0)"),
+	FORM("sl", "fp_le(string_to_fp(\1), long_to_fp(\2))"),
+	FORM("l", "fp32_to_fp64(\1)"),
+	FORM("l", "ec(\1)"),
+	FORM("sl", "strlen(ed(\1, \2))"),
+	FORM("l", "ep(\1)"),
+	FAILS("l", "ee(\1)"),
+	ALIKE("l", "ntohll(htonll(\1))", "(\1)"),
+	ALIKE("l", "little_endian4(\1)", "((\1) & 0xffffffff)"),
+	ALIKE("ln", "MAJOR(MKDEV((\1) & 0xfff, \2))", "((\1) & 0xfff)"),
+	FORM("sC", "strlen(sprintf(\"%*s\", \2, \1))"),
+	FORM("sCs", "strpos(sprintf(\"%*s\", \2, \1), \3)"),
+	FORM("sC", "(sprintf(\"%*s\", \2, \1) == sprintf(\"%-*s\", \2, \1))"),
+	FORM("sC", "(sprintf(\"%*s\", \2, \1) =~ \" [^ ]+$\")"),
+	FORM("sC", "strtol(sprintf(\"%-*s7\", \2, \1), 16)"),
 }, text_forms[] = {
 	FORM("sll", "substr(\1, \2, \3)"),
 	FORM("sl", "substr(\1, 0, \2)"),
@@ -138,6 +176,33 @@ static const struct rare {
 	ALIKE("s", "@choose_defined($no_such, \1)", "(\1)"),
 	FORM("sl", "text_strn(\1, (\2) & 7, 1)"),
 	FORM("sw", "sprintf(\"%*s%-*s|\", \2, \1, \2, \1)"),
+	FORM("Cs", "sprintf(\"%*s\", \1, \2)"),
+	FORM("Cs", "sprintf(\"%-*s|\", \1, \2)"),
+	FORM("Css", "(sprintf(\"%*s\", \1, \2) . \3)"),
+	FORM("Cs", "substr(sprintf(\"%*s\", \1, \2), \1 - 3, 9)"),
+	FORM("Cs", "str_replace(sprintf(\"%*s\", \1, \2), \" \", \"-_\")"),
+	FORM("Css", "str_replace(sprintf(\"%-*s\", \1, \2), \"  \", \3)"),
+	FORM("Cs", "text_strn(sprintf(\"%*s\", \1, \2), \1 - 1, 1)"),
+	FORM("Cs", "tokenize(sprintf(\"%*s\", \1, \2), \"\\n\")"),
+	FORM("Cs", "string_quoted(sprintf(\"%*s\\n\", \1, \2))"),
+	FORM("Csn", "xj(sprintf(\"%*s\", \1, \2), \2, 1, \3)"),
+	FORM("ssnn", "xj(\1, \2, \3, \4)"),
+	FORM("s", "xr(\1)"),
+	FORM("sl", "ed(\1, \2)"),
+	FORM("sl", "ef(\1, \2)"),
+	FORM("ls", "xy(\1, \2)"),
+	FORM("l", "strftime(\"%Y-%m-%d %H:%M:%S %j %a %b %%\", (\1) & 0xffffffffff)"),
+	FORM("ls", "fp_to_string(fp_div(long_to_fp(\1), string_to_fp(\2)), 3)"),
+	FORM("l", "fp_to_string(fp32_to_fp64(\1), 4)"),
+	FORM("l", "user_string_n_quoted((\1) & 0xfff, 9)"),
+	FORM("l", "user_string_utf16((\1) & 0xfff, \"none\")"),
+	FORM("l", "kernel_string_utf32((\1) & 0xfff, \"none\")"),
+	FORM("l", "kernel_buffer_quoted((\1) & 0xfff, 9, 20)"),
+	ALIKE("ss", "%( 1 == 1 %? (\1) %: \2 %)", "(\1)"),
+	FAILS("sl", "substr(\1, 5 / (\2), 3)"),
+	FAILS("sl", "sprintf(\"%*s\", 9 / (\2), \1)"),
+	FAILS("sl", "(\1 . sprint(1 % (\2)))"),
+	FORM("lslsls", "sprintf(\"%d%s%x%s%-7d%s\", \1, \2, \3, \4, \5, \6)"),
 }, statement_forms[] = {
 	ALIKE("l", "L. /= (\1) | 1;", "L. = L. / ((\1) | 1);"),
 	ALIKE("l", "L. %= (\1) | 1;", "L. = L. % ((\1) | 1);"),
@@ -171,6 +236,7 @@ static const struct rare {
 	FORM("ql", "\1 <<< \2; println(@count(\1));"),
 	FORM("e", "delete \1; println(\1);"),
 	FORM("el", "println(\1 = \2, \" \", \1);"),
+	FORM("lh", "if ((\1) == 3) { println(\"bye\"); exit(); println(\"still\"); }"),
 	FORM("lh", "for (N. = 0; N. < 5; N.++) { if (N. == ((\1) & 7)) next; print(N.); }"),
 	FORM("ll", "for (N. = 0; N. < 6; N.++) { try { if (N. == ((\1) & 3)) continue; if (N. == ((\2) & 7)) break; error(sprint(N.)); } catch (S.) { print(S.); if (N. > 4) break; continue; } print(\".\"); } println(N.);"),
 	FORM("lb", "N. = 0; while (N.++ < 3) { try { if (N. & 1) error(\"odd\"); L. += N.; } catch { if ((\1) & 1) continue; } try \2 catch (S.) { println(S.); break; } }"),
@@ -179,6 +245,32 @@ static const struct rare {
 	FORM("Q", "foreach (k+ in \1) if (@count(\1[k]) > 1) print(@hist_log(\1[k]));"),
 	FORM("Q", "foreach (k+ in \1) { println(k, @max(\1[k]) - @min(\1[k])); if (@count(\1[k]) > 1) break; }"),
 	FORM("ss", "S. = \1; for (N. = 0; N. < 3; N.++) S. = tokenize(S. . \",\" . (\2), \",;\") . sprint(N.); println(S.);"),
+	FORM("lsnl", "N. = \1; S. = \2; xhA[N. & 3, S., \3] <<< \4; print(@hist_log(xhA[N. & 3, S., \3]));"),
+	FORM("lsl", "N. = \1; xhA[N., \2, 1] <<< \3; foreach ([N.x, N.y, N.z] in xhA[*, *, 1]) if (N.x == N.) N. += @count(xhA[N.x, N.y, N.z]); println(N.);"),
+	FORM("", "N. = 0; foreach ([N.x, N.y, N.z] in xhA[*, \"a\", *]) N. += @count(xhA[N.x, N.y, N.z]) * 7 + N.x; println(N.);"),
+	FORM("l", "xhA[1, \"a\", 1] <<< \1; print(@hist_linear(xhA[1, \"a\", 1], -20, 60, 20));"),
+	FORM("sl", "delete xhA[*, \1, *]; println([*, *, \2] in xhA);"),
+	FORM("l", "foreach (N. in xlA) if (N. == (\1) || N. == 7) delete xsA[sprint(N.)]; println([\"7\"] in xsA);"),
+	FORM("ll", "xlA[\1] = 3; foreach (N. = N.k in xlA) if (N. == 3) xlB[N.k & 7]++; println(xlB[\2]);"),
+	FORM("s", "N. = speculation(); speculate(N., \1); speculate(N., \"|\"); if (strlen(\1) & 1) commit(N.); else discard(N.); println();"),
+	FORM("l", "printf(\"%4b|%2b|%1b|\\n\", (\1) | 0x20202020, (\1) | 0x2020, 0x41);"),
+	FORM("lslss", "printf(\"%d|%s|%#x|%9s|%-7s|\\n\", \1, \2, \3, \4, \5);"),
+	FORM("lb", "N. = 0; while (1) { try { if (N.++ > 2) break; if ((\1) & 1) error(sprintf(\"%d\", N.)); \2 } catch (N.e) { print(N.e, \" \"); if (N. > 1) continue } print(\".\") } println(N.);"),
+	FORM("lsb", "try { try { if (\1) error(\2); \3 } catch (N.) { error(\"<\" . N. . \">\") } } catch (N.) { println(N.) }"),
+	FORM("lll", "for (N. = 0; N. < 3; N.++) { for (N.j = 0; ; N.j++) { if (N.j > (\1 & 3)) break; if (N.j == (\2 & 3)) continue; if (N.j + N. == (\3 & 7)) break; print(N.j); } println(); }"),
+	FAILS("l", "for (N. = 0; N. < 9 / (\1); N.++) print(N.); println();"),
+	FAILS("Al", "foreach (N. in \1 limit 9 / (\2)) println(7);"),
+	FAILS("ws", "printf(\"%*s\\n\", 9 / (\1), \2);"),
+	FAILS("ls", "xsA[\2 . sprint(5 / (\1))]++;"),
+	FAILS("l", "delete xlA[4 / (\1)];"),
+	FAILS("ql", "\1 <<< 7 / (\2);"),
+	FAILS("ll", "if (1 / (\1) > 0 && 2 % (\2)) println(\"passed\");"),
+	FAILS("sl", "println(fx(\1 . sprint(3 / (\2))));"),
+	ALIKE("bb", "%( systemtap_v >= \"1.0\" %? if (1) \1 %: if (1) \2 %)", "if (1) \1"),
+	FORM("Cs", "N. = sprintf(\"%*s\", \1, \2); N. .= \2; println(strlen(N.), N.);"),
+	FORM("Cs", "gx = sprintf(\"%-*s\", \1, \2); gx .= \"<\"; println(gx =~ \"<$\", strlen(gx));"),
+	FORM("Cs", "xsA[sprintf(\"%*s\", \1, \2)] = \1; println([sprintf(\"%*s\", \1, \2)] in xsA);"),
+	FORM("Csl", "try { if (\3) error(sprintf(\"%*s\", \1, \2)); println(\"no error\") } catch (N.) { println(strlen(N.) > 9) }"),
 };
 
 // ---- kids -----------------------------------------------------------------------------------------------------------
@@ -202,6 +294,15 @@ static struct node *width(struct gen *g)
 	return gen_form(g, T_LONG, 1, &n, "((\1) %% 20)");
 }
 
+// A text of so many bytes just fits, or not.
+static struct node *near_cap(struct gen *g)
+{
+	static const int nears[] = { -9, -2, -1, 0, 1, 2, 9 };
+	unsigned cap = g->script->max_string ? g->script->max_string : 512;
+
+	return node_leaf(g->tree, T_LONG, sp_arena_printf(ARENA, "%d", (int)cap + *pick(g->rng, nears)));
+}
+
 static struct node *make_kid(struct gen *g, char letter)
 {
 	const struct global *a;
@@ -216,6 +317,8 @@ static struct node *make_kid(struct gen *g, char letter)
 		return gen_small(g, 1);
 	case 'w':
 		return width(g);
+	case 'C':
+		return near_cap(g);
 	case 'e':
 		return changed(g, T_LONG);
 	case 't':

@@ -70,6 +70,20 @@ static const struct hook {
 	{ "kprobe", "kprobe.function(\"vfs_read\")", { { "stack_used()", T_LONG, 1, false }, { "int_arg(1)", T_LONG, 1, false }, { "register(\"di\")", T_LONG, 1, false } } },
 	{ "kretprobe", "kprobe.function(\"vfs_read\").return", { { "returnval()", T_LONG, 1, false } } },
 	{ "kprobes", "kernel.function(\"vfs_*\")", { { "ppfunc()", T_STR, 2, false }, { "addr()", T_LONG, 1, false } } },
+	{ "several points", "process(\"" META_PROGS "/calls\").function(\"add\") !, process(\"" META_PROGS "/calls\").function(\"text\"), process(\"" META_PROGS "/calls\").function(\"none\") ?",
+	  { { "ppfunc()", T_STR, 2, false }, { "uaddr()", T_LONG, 1, false }, { "$$vars", T_STR, 1, false } } },
+	{ "uprobe of locals", "process(\"" META_PROGS "/calls\").statement(\"main@calls.c+5\")",
+	  { { "@choose_defined($n, 3)", T_LONG, 1, false }, { "user_string($argv[$argc - 1])", T_STR, 1, false }, { "$$locals", T_STR, 2, false }, { "$$vars$", T_STR, 1, false }, { "$$parms$$", T_STR, 1, false } } },
+	{ "timer", "timer.ms(100)", { { NULL, T_NONE, 0, false } } },
+	{ "alias of a call", "syscall.openat",
+	  { { "filename", T_STR, 1, false }, { "argstr", T_STR, 3, false }, { "flags_str", T_STR, 1, false }, { "dfd", T_LONG, 1, false }, { "mode", T_LONG, 1, false } } },
+	{ "alias of addresses", "syscall.connect", { { "argstr", T_STR, 2, false }, { "uaddr_ip", T_STR, 1, false }, { "uaddr_af", T_STR, 1, false }, { "sockfd", T_LONG, 1, false } } },
+	{ "alias of a result", "syscall.execve.return", { { "retstr", T_STR, 2, false }, { "name", T_STR, 1, false }, { "retval", T_LONG, 1, false } } },
+	{ "alias of tasks", "scheduler.cpu_off", { { "task_execname(task_prev)", T_STR, 2, false }, { "idle", T_LONG, 1, false }, { "task_next", T_LONG, 1, false } } },
+	{ "alias of signals", "signal.send", { { "sig_name", T_STR, 2, false }, { "pid_name", T_STR, 1, false }, { "sig_pid", T_LONG, 1, false }, { "si_code", T_STR, 1, false } } },
+	{ "alias of files", "vfs.read", { { "devname", T_STR, 2, false }, { "pathname", T_STR, 2, false }, { "bytes_to_read", T_LONG, 1, false }, { "ino", T_LONG, 1, false } } },
+	{ "alias of blocks", "ioblock.request", { { "devname", T_STR, 2, false }, { "bio_rw_str(rw)", T_STR, 1, false }, { "size", T_LONG, 1, false }, { "sector", T_LONG, 1, false } } },
+	{ "alias of tcp", "tcp.sendmsg", { { "saddr", T_STR, 2, false }, { "dport", T_LONG, 1, false }, { "size", T_LONG, 1, false } } },
 };
 
 #define N_HOOKS SP_ARRAY_SIZE(hooks)
@@ -128,6 +142,17 @@ static const struct leaf of_library[] = {
 	{ "pid2task(tid())", T_LONG, 1, false },
 };
 
+// What stands beside a handler: it shares globals and functions with it.
+static const char *const others[] = {
+	"timer.ms(300)",
+	"timer.profile",
+	"begin(5)",
+	"error(3)",
+	"process(\"" META_PROGS "/calls\").function(\"text\")",
+	"process(\"" META_PROGS "/calls\").function(\"text\").return",
+	"kernel.trace(\"sys_exit\")",
+};
+
 enum { MAX_LEAVES = MAX_OWN + SP_ARRAY_SIZE(common) + SP_ARRAY_SIZE(stacks) + SP_ARRAY_SIZE(of_library) };
 
 static unsigned make_leaves(const struct hook *h, bool has_stacks, bool has_library, struct leaf *leaves)
@@ -177,9 +202,10 @@ static bool load_hook(struct seed *seed, unsigned i)
 	static const unsigned long_strings[] = { 512, 1024, 4000 };
 	const struct hook *h = &hooks[i];
 	struct leaf leaves[MAX_LEAVES];
-	struct script_wants wants = { .n_bodies = 1, .n_statements = 12, .leaves = leaves, .leaves_in_functions = true };
-	struct point point = { h->point, false }, *points[] = { &point };
-	struct head head = { .points = points, .n_points = 1 };
+	struct script_wants wants = { .n_bodies = 1, .n_statements = 12, .leaves = leaves };
+	struct rng second = rng_of(seed->number, "a second handler");
+	struct point point = { h->point, false }, other = { *pick(&second, others), false }, *points[] = { &point, &other };
+	struct head heads[2] = { { .points = points, .n_points = 1 }, { .points = points + 1, .n_points = 1, .body = 1 } };
 	struct variant v = { .label = h->name, .engine = ENGINE_LOAD };
 	struct rng rng = rng_of(seed->number, h->name);
 	struct script s;
@@ -188,6 +214,11 @@ static bool load_hook(struct seed *seed, unsigned i)
 
 	if (chance(&rng, 10))
 		wants.n_statements = 40;
+	if (chance(&second, 25)) {
+		wants.n_bodies = 2;
+		wants.first_has_leaves = true;
+	}
+	wants.leaves_in_functions = wants.n_bodies == 1 && !sp_starts_with(h->name, "alias "); // whose variables are of the handler alone
 	wants.has_big_function = chance(&rng, seed->rich ? 100 : 10);
 	has_stacks = chance(&rng, seed->rich ? 100 : 30) && !sp_streq(h->name, "netfilter"); // which has none
 	wants.n_leaves = make_leaves(h, has_stacks, chance(&rng, seed->rich ? 100 : 30), leaves);
@@ -196,8 +227,8 @@ static bool load_hook(struct seed *seed, unsigned i)
 		s.max_string = *pick(&rng, long_strings);
 	if (seed->max_string)
 		s.max_string = seed->max_string;
-	v.layout.heads = &head;
-	v.layout.n_heads = 1;
+	v.layout.heads = heads;
+	v.layout.n_heads = wants.n_bodies;
 	v.no_optimization = chance(&rng, 25);
 	if (seed->objects)
 		v.object = sp_arena_printf(&seed->arena, "%s/%llu.%s.spo", seed->objects, (unsigned long long)seed->number, h->name);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
+enum { MAX_VARIANTS = 9 };
+
 // Two probes: one for the first and third event, one for the second.
 struct place {
 	struct point *points[3];
@@ -34,12 +36,20 @@ static struct variant variant(const char *label, const struct place *p, unsigned
 	return v;
 }
 
+// What handlers of returns begin with: a text that the entry keeps.
+static void kept_texts(const char *const functions[2], const char *firsts[2])
+{
+	for (unsigned i = 0; i < 2; i++)
+		firsts[i] = strstr(functions[i], ").return") ? " if (@entry(sprintf(\"%d kept\", pid() & 0)) != \"0 kept\") next;" : NULL;
+}
+
 static unsigned add_kernel(struct seed *seed, struct variant *v, struct place *uprobe, struct place *trace, const char *const functions[3])
 {
 	const char *texts[3] = { "kernel.trace(\"sys_enter\")", "kernel.trace(\"sys_enter\") ", NULL }, *firsts[2];
 	static const long numbers[2] = { SYS_getppid, SYS_getpgrp };
 
-	make_heads(uprobe, &seed->arena, functions, (const char *[2]){ NULL, NULL });
+	kept_texts(functions, firsts);
+	make_heads(uprobe, &seed->arena, functions, firsts);
 	v[0] = variant("a uprobe", uprobe, COMPARE_PLACES | COMPARE_CUTS);
 	for (unsigned i = 0; i < 2; i++)
 		firsts[i] = sp_arena_printf(&seed->arena, " if (pid() != target() || $id != %ld) next;", numbers[i]);
@@ -100,32 +110,88 @@ static unsigned add_ways(struct seed *seed, struct rng *rng, struct variant *v, 
 	return 2;
 }
 
+// begin has the first event, and a handler in the kernel the others: they share what is global.
+static unsigned add_mixed(struct seed *seed, struct variant *v, struct place *mixed, const char *const functions[3])
+{
+	const char *texts[3] = { "begin(1)", functions[1], functions[0] }, *firsts[2] = { NULL, " if (turn++) next;" };
+
+	make_heads(mixed, &seed->arena, texts, firsts);
+	v[0] = variant("a probe begin and uprobes", mixed, COMPARE_PLACES | COMPARE_CUTS);
+	v[0].engine = ENGINE_KERNEL;
+	v[0].command = seed->ticks;
+	v[0].layout.preamble = "global turn\n";
+	return 1;
+}
+
+static struct variant timers(struct place *place, struct sp_arena *arena, unsigned n_bodies)
+{
+	const char *texts[3] = { "timer.ms(1)", "timer.ms(1) ", NULL }, *firsts[2] = { " if (turn == 1 || turn > 2) next; turn++;", " if (turn != 1) next; turn++;" };
+	struct variant v;
+
+	if (n_bodies == 1)
+		firsts[0] = " if (turn > 1) next; turn++;";
+	make_heads(place, arena, texts, firsts);
+	v = variant("timers", place, COMPARE_CUTS);
+	v.layout.preamble = n_bodies == 1 ? "global turn\nprobe timer.ms(1) { if (turn > 1) exit() }\n" : "global turn\nprobe timer.ms(1) { if (turn > 2) exit() }\n";
+	return v;
+}
+
+// One function, by one of the ways to say so.
+static const char *point_of(struct seed *seed, struct rng *rng, const char *name)
+{
+	static const char *const forms[] = {
+		"process(\"%s\").function(\"%s\")",
+		"process(\"%s\").function(\"%s\").call",
+		"process(\"%s\").function(\"%s\") !",
+		"process(\"%s\").function(\"%s\") ?",
+		"process(\"%s\").function(\"%s@ticks.c\")",
+		"process(\"%s\").function(\"%.3s[a-k]\")",
+		"process(\"%s\").function(\"%s\").return",
+		"process(\"%s\").function(\"%s\").return",
+	};
+
+	return sp_arena_printf(&seed->arena, *pick(rng, forms), seed->ticks, name);
+}
+
+static bool has_own(const struct script *s)
+{
+	for (unsigned i = 0; i < s->n_globals; i++)
+		if (s->globals[i].is_own)
+			return true;
+	return false;
+}
+
 bool relate_language(struct seed *seed)
 {
 	static const char *const begins[3] = { "begin(1)", "begin(3)", "begin(2)" };
 	static const char *const none[2];
-	const char *const functions[3] = { sp_arena_printf(&seed->arena, "process(\"%s\").function(\"tick\")", seed->ticks),
-					   sp_arena_printf(&seed->arena, "process(\"%s\").function(\"tock\")", seed->ticks), NULL };
+	struct rng rng = rng_of(seed->number, "language"), points_rng = rng_of(seed->number, "language points");
+	const char *tick = point_of(seed, &points_rng, "tick"), *functions[3] = { tick, point_of(seed, &points_rng, "tock"), NULL }, *firsts[2];
 	struct script_wants wants = { .n_statements = 12, .may_be_user_only = true };
-	struct rng rng = rng_of(seed->number, "language");
-	struct place begin = { 0 }, ptrace = { 0 }, uprobe = { 0 }, trace = { 0 }, cut_uprobe = { 0 }, cut_trace = { 0 };
-	struct variant v[8];
+	struct place begin = { 0 }, ptrace = { 0 }, uprobe = { 0 }, trace = { 0 }, cut_uprobe = { 0 }, cut_trace = { 0 }, mixed = { 0 }, timer = { 0 };
+	struct variant v[MAX_VARIANTS];
 	struct script s;
 	unsigned n;
 
-	wants.n_bodies = chance(&rng, 20) ? 2 : 1;
+	wants.n_bodies = chance(&rng, 30) ? 2 : 1;
 	wants.has_big_function = chance(&rng, 10);
 	script_make(&s, &seed->arena, rng_of(seed->number, "language body"), &wants);
 	make_heads(&begin, &seed->arena, begins, none);
-	make_heads(&ptrace, &seed->arena, functions, none);
+	kept_texts(functions, firsts);
+	make_heads(&ptrace, &seed->arena, functions, firsts);
 	v[0] = variant("begin", &begin, 0);
 	n = 1 + add_ways(seed, &rng, v + 1, &begin, &ptrace);
+	if (chance(&rng, 20))
+		v[n++] = timers(&timer, &seed->arena, wants.n_bodies);
 	if (seed->kernel && !s.user_only)
 		n += add_kernel(seed, v + n, &uprobe, &trace, functions);
 	if (seed->kernel)
 		n += add_deferred(seed, v + n, &cut_uprobe, &cut_trace, functions);
+	if (seed->kernel && !s.user_only && !has_own(&s))
+		n += add_mixed(seed, v + n, &mixed, functions);
 	for (unsigned i = 0; i < n; i++) {
-		v[i].layout.preamble = v[i].engine == ENGINE_NONE ? "probe begin(100) { exit() }\n" : "\n";
+		if (!v[i].layout.preamble)
+			v[i].layout.preamble = v[i].engine == ENGINE_NONE ? "probe begin(100) { exit() }\n" : "\n";
 		v[i].layout.n_heads = wants.n_bodies;
 	}
 	return relate(seed, &s, v, n, NULL, 0);

@@ -200,6 +200,11 @@ static void report(struct seed *seed, const struct script *s, const struct varia
 	sp_buf_deinit(&text);
 }
 
+static void tell_refused(const struct seed *seed, const struct variant *v, const struct outcome *o)
+{
+	printf("seed %llu: %s: %.*s\n", (unsigned long long)seed->number, v->label, (int)strcspn(sp_buf_str(&o->err), "\n"), sp_buf_str(&o->err));
+}
+
 bool relate(struct seed *seed, struct script *s, const struct variant *variants, unsigned n, struct point *points,
 	    unsigned n_points)
 {
@@ -208,6 +213,8 @@ bool relate(struct seed *seed, struct script *s, const struct variant *variants,
 	bool agree = true;
 
 	run_variant(seed, s, &variants[0], &text, &first);
+	if (first.kind == OUTCOME_REFUSED) // and nothing is compared
+		tell_refused(seed, &variants[0], &first);
 	for (unsigned i = 1; i < n && agree; i++) {
 		struct shrink sh = { .seed = seed, .s = s, .a = &variants[0], .b = &variants[i] };
 
@@ -243,7 +250,7 @@ bool relate_loads(struct seed *seed, struct script *s, const struct variant *v)
 	seed->n_comparisons++;
 	if (o.kind == OUTCOME_REFUSED) { // the kernel has limits that others do not have
 		seed->n_refused++;
-		printf("seed %llu: %s: %.*s\n", (unsigned long long)seed->number, v->label, (int)strcspn(sp_buf_str(&o.err), "\n"), sp_buf_str(&o.err));
+		tell_refused(seed, v, &o);
 	}
 	good = o.kind != OUTCOME_BROKEN;
 	if (!good) {

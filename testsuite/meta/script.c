@@ -12,7 +12,7 @@ static struct node *make_body(struct gen *g, unsigned n)
 	struct node *block = node_block(g->tree), *value;
 
 	g->n_vars = g->labels = 0;
-	g->is_focused = g->wants->n_leaves && chance(g->rng, 60);
+	g->is_focused = g->wants->n_leaves && !g->has_no_leaves && chance(g->rng, 60);
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(names); i++) {
 		enum type type = i < 3 ? T_LONG : T_STR;
 
@@ -45,6 +45,7 @@ void script_make(struct script *s, struct sp_arena *arena, struct rng rng, const
 	*s = (struct script){ .tree.arena = arena, .n_bodies = wants->n_bodies };
 	s->max_string = *pick(&rng, caps);
 	s->user_only = wants->may_be_user_only && chance(&rng, 30);
+	s->shows_at_error = chance(&rng, 25);
 	gen_globals(&g);
 	n_funcs = below(&rng, 5);
 	n_funcs = below(&rng, n_funcs + 1);
@@ -54,6 +55,7 @@ void script_make(struct script *s, struct sp_arena *arena, struct rng rng, const
 		n = chance(&rng, 8) ? 25 : wants->n_statements;
 		n = below(&rng, n - 2);
 		n = 3 + below(&rng, n + 1);
+		g.has_no_leaves = i && wants->first_has_leaves;
 		s->bodies[i] = make_body(&g, n);
 		if (wants->has_big_function)
 			gen_many_calls(&g, s->bodies[i], s->funcs[0]);
@@ -73,7 +75,7 @@ struct part {
 	struct sp_buf text;
 };
 
-enum { MAX_PARTS = 64 };
+enum { MAX_PARTS = 80 };
 
 static bool names(const char *text, const char *name)
 {
@@ -86,7 +88,8 @@ static bool names(const char *text, const char *name)
 	return false;
 }
 
-// Declared when something names them. Arrays are shown in an order that is the same everywhere.
+// Declared when something names them. Arrays are shown in an order that is the same everywhere, each by a probe whose place among the
+// others is its own.
 static const struct helper {
 	const char *name, *text;
 } helpers[] = {
@@ -108,15 +111,38 @@ static const struct helper {
 	{ "xc", "function xc:long(p:string, q:long)\n"
 		"{\n\tfor (i = 0; i < 4; i++) { try { if (i == q) return strlen(p) * 10 + i; if (i == 3) error(p) } catch (e) { return strlen(e) } }\n"
 		"\treturn -1\n}\n" },
-	{ "xw", "function xw:long(p:string, q:long)\n{\n\ti = 0; while (i < 3) { if (i == q) return strlen(p) * 10 + i; i++ }\n\treturn strlen(p)\n}\n" },
+	{ "xw", "function xw:long(p:string, q:long)\n{\n\ti = 0; while (i < 4) { if (i == q) return strlen(p) * 10 + i; i++ }\n\treturn strlen(p)\n}\n" },
 	{ "xe", "function xe:long(p:long)\n"
 		"{\n\tt = 0; foreach (k+ in xeA) { if (k == p) return t; foreach (v = l- in xeA) { if (l < k) break; if (v == 9) continue; t += v * l } }\n\treturn t\n}\n" },
 	{ "xg", "function xg:string(p:string, q:long)\n"
 		"{\n\tr = \"\"; t = tokenize(p, \",; \"); while (t != \"\" && strlen(r) < 40) { r .= sprintf(\"%*s|\", q, substr(t, 0, 4)); t = tokenize(\"\", \",; \") }\n"
 		"\treturn text_str(r)\n}\n" },
 	{ "xf", "private function xf:long(p:long, q:string) { xp++; return p > 3 ? xf(p & 3, q . \"f\") : strlen(q) + p }\n" },
+	{ "xh", "function xh:long(p:long, q:string, r:long)\n"
+		"{\n\txhA[p, q, r] <<< p + strlen(q)\n\tif (@count(xhA[p, q, r]) > 1) print(@hist_log(xhA[p, q, r]))\n\treturn @max(xhA[p, q, r]) * 9 + @count(xhA[p, \"a\", r])\n}\n" },
+	{ "xj", "function xj:string(p:string, q:string, r:long, n:long)\n"
+		"{\n\tif (n <= 0) return p . q\n\treturn xj(q, substr(p, r & 1, 20) . \"-\", r >> 1, n - 1) . sprintf(\"%d\", n)\n}\n" },
+	{ "xk", "function xk:long(p:string, q:long)\n"
+		"{\n\tp .= \"k\"; q += strlen(p)\n\tif (p =~ \"^(a|b)(.*)k$\") p = matched(2)\n\treturn q * 10 + strlen(p)\n}\n" },
+	{ "xr", "private function xr:string(p:string)\n"
+		"{\n\ttry { if (p == \"\" || p == \"ab\") error(\"raised\" . p); return p . \"r\" } catch { try { error(p) } catch (e) { return e . \"!\" } }\n}\n" },
+	{ "xy", "private function xy:string(p:long, q:string)\n"
+		"{\n\tfor (i = 0; i < 3; i++) { while (1) { if (p == i) return sprint(i) . q; if (strlen(q) > i) break; q .= \"y\" } if (q == \"by\") continue; q .= xT[i] }\n\treturn q\n}\n" },
+	{ "xT", "private global xT[5]\nprobe begin(-9) { xT[0] = \"t\"; xT[1] = \"\"; xT[2] = \"a longer text, of more than a few bytes\" }\n"
+		"probe end(8) { println(\"xT \", xT[2]) }\n" },
+	{ "ec", "function ec:long(p:long) %{ /* pure */ STAP_RETVALUE = STAP_ARG_p * 3 + (STAP_ARG_p >> 1 & 7); %}\n" },
+	{ "ed", "function ed:string(p:string, q:long) %{ /* pure */\n\tint i;\n\tchar *to = STAP_RETVALUE;\n"
+		"\tfor (i = 0; i < 20 && STAP_ARG_p[i]; i++)\n\t\tto[i] = STAP_ARG_p[i] == 'a' ? 'A' + (STAP_ARG_q & 15) : STAP_ARG_p[i];\n\tto[i] = 0;\n%}\n" },
+	{ "ef", "function ef:string(p:string, q:long) %{ /* pure */ snprintf(STAP_RETVALUE, MAXSTRINGLEN, \"%s/%lld\", STAP_ARG_p, (long long)STAP_ARG_q); %}\n" },
+	{ "ep", "function ep:long(p:long) %{ /* pragma:read:eg */ /* pragma:write:eg */\n"
+		"\tSTAP_GLOBAL_SET_eg(STAP_GLOBAL_GET_eg() + STAP_ARG_p);\n\tSTAP_RETVALUE = STAP_GLOBAL_GET_eg();\n%}\n" },
+	{ "ee", "function ee:long(p:long) %{ if (STAP_ARG_p & 1) STAP_ERROR(\"odd\"); STAP_RETVALUE = STAP_ARG_p; %}\n" },
+	{ "eg", "global eg = 3\nprobe end(11) { println(\"eg \", eg) }\n" },
+	{ "xhA", "global xhA[60]\nprobe begin(-9) { xhA[1, \"a\", 1] <<< 1; xhA[2, \"ab\", 0] <<< -5 }\n"
+		 "probe end(12) { foreach ([k, l, m] in xhA) n += k + strlen(l) * 7 + m * 31 + @sum(xhA[k, l, m]); println(\"xhA \", n) }\n" },
+	{ "xlB", "global xlB[9]\nprobe end(13) { foreach (k+ in xlB) println(\"xlB \", k, \" \", xlB[k]) }\n" },
 	{ "xeA", "global xeA[7]\nprobe begin(-9) { for (i = 0; i < 5; i++) xeA[i * 3] = (i * 7 + 2) % 11 }\n" },
-	{ "xp", "private global xp = 3\nprobe end(2) { println(\"xp \", xp) }\n" },
+	{ "xp", "private global xp = 3\nprobe end(14) { println(\"xp \", xp) }\n" },
 	{ "xm", "@define xm(a, b) %( ((@a) * 3 + (@b)) %)\n" },
 	{ "xt", "@define xt(a) %( (@xm(@a, 1) - (@a)) %)\n" },
 	{ "xs", "@define xs(text) %( substr(@text, 1, 5) . \",(\" %)\n" },
@@ -124,17 +150,17 @@ static const struct helper {
 	{ "gz", "global gz = 1\n" },
 	{ "gq", "global gq\n" },
 	{ "xsA", "global xsA[40]\nprobe begin(-9) { xsA[\"a\"] = 1 }\n"
-		 "probe end(1) { foreach (k+ in xsA) println(\"xsA \", k, \" \", xsA[k]) }\n" },
+		 "probe end(15) { foreach (k+ in xsA) println(\"xsA \", k, \" \", xsA[k]) }\n" },
 	{ "xlA", "global xlA[40]\nprobe begin(-9) { xlA[7] = 1 }\n"
-		 "probe end(1) { foreach (k+ in xlA) println(\"xlA \", k, \" \", xlA[k]) }\n" },
+		 "probe end(16) { foreach (k+ in xlA) println(\"xlA \", k, \" \", xlA[k]) }\n" },
 	{ "xsC", "global xsC[40]\nprobe begin(-9) { xsC[\"a\"] <<< 1 }\n"
-		 "probe end(1) { foreach (k+ in xsC) println(\"xsC \", k, \" \", @count(xsC[k])) }\n" },
+		 "probe end(17) { foreach (k+ in xsC) println(\"xsC \", k, \" \", @count(xsC[k])) }\n" },
 	{ "xlC", "global xlC[40]\nprobe begin(-9) { xlC[7] <<< 1 }\n"
-		 "probe end(1) { foreach (k+ in xlC) println(\"xlC \", k, \" \", @count(xlC[k])) }\n" },
+		 "probe end(18) { foreach (k+ in xlC) println(\"xlC \", k, \" \", @count(xlC[k])) }\n" },
 	{ "xsD", "global xsD[40]\nprobe begin(-9) { xsD[1, \"a\"] = 1 }\n"
-		 "probe end(1) { foreach ([k, l] in xsD) n += k + strlen(l) * 7 + xsD[k, l]; println(\"xsD \", n) }\n" },
+		 "probe end(19) { foreach ([k, l] in xsD) n += k + strlen(l) * 7 + xsD[k, l]; println(\"xsD \", n) }\n" },
 	{ "xlD", "global xlD[40]\nprobe begin(-9) { xlD[1, 7] = 1 }\n"
-		 "probe end(1) { foreach ([k, l] in xlD) n += k + l * 7 + xlD[k, l]; println(\"xlD \", n) }\n" },
+		 "probe end(20) { foreach ([k, l] in xlD) n += k + l * 7 + xlD[k, l]; println(\"xlD \", n) }\n" },
 };
 
 static void print_global(struct sp_buf *out, const struct global *a)
@@ -149,11 +175,12 @@ static void print_global(struct sp_buf *out, const struct global *a)
 	sp_buf_putc(out, '\n');
 }
 
-static void print_never_reached(struct sp_buf *out, const struct script *s)
+// Of functions that are called elsewhere, too: else what stands with those that they name would be shown at the end.
+static void print_never_reached(struct sp_buf *out, const struct script *s, const struct part *funcs)
 {
 	sp_buf_puts(out, "\tif (never == 77) {\n");
 	for (unsigned i = 0; i < s->n_funcs; i++)
-		for (unsigned k = 0; k < 3; k++) {
+		for (unsigned k = 0; k < 3 && funcs[i].is_used; k++) {
 			sp_buf_printf(out, "\t\t%s(", s->funcs[i]->name);
 			for (unsigned j = 0; j < s->funcs[i]->n_params; j++)
 				sp_buf_printf(out, s->funcs[i]->types[j] == T_LONG ? "%snever + %u" : "%ssprint(never + %u)", j ? ", " : "", k);
@@ -245,15 +272,17 @@ static void print_part(struct part *p, const struct script *s, const struct scri
 		}
 		print_head(&p->text, &l->heads[p->index]);
 		node_print(&p->text, s->bodies[l->heads[p->index].body], &l->style, 1);
-		if (l->shared && p->index + 1 == l->n_heads)
-			print_never_reached(&p->text, s);
-		sp_buf_puts(&p->text, "}\n\n");
+		if (!l->shared || p->index + 1 != l->n_heads)
+			sp_buf_puts(&p->text, "}\n\n");
 		break;
 	case PART_END:
 		sp_buf_puts(&p->text, "probe end {\n");
 		node_print(&p->text, s->end, &l->style, 1);
 		sp_buf_puts(&p->text, l->shared ? "\tprintln(never == 77 ? \"never\" : \"end\")\n}\n\n" : "\tprintln(\"end\")\n}\n\n");
-		sp_buf_puts(&p->text, "probe error {\n\tprintln(\"error\")\n}\n");
+		sp_buf_puts(&p->text, "probe error {\n\tprintln(\"error\")\n");
+		if (s->shows_at_error)
+			node_print(&p->text, s->end, &l->style, 1);
+		sp_buf_puts(&p->text, "}\n");
 		break;
 	}
 }
@@ -337,6 +366,11 @@ void script_print(struct sp_buf *out, const struct script *s, const struct scrip
 	for (unsigned i = 0; i < n; i++)
 		if (parts[i].kind >= PART_SETUP)
 			mark_used(parts, n, s, &parts[i]);
+	for (unsigned i = 0; i < n && layout->shared; i++)
+		if (parts[i].kind == PART_PROBE && parts[i].index + 1 == layout->n_heads) {
+			print_never_reached(&parts[i].text, s, parts + s->n_globals);
+			sp_buf_puts(&parts[i].text, "}\n\n");
+		}
 	if (layout->order)
 		shuffle(parts, n, s, layout->order);
 	sp_buf_puts(out, layout->preamble ? layout->preamble : "");

@@ -46,6 +46,7 @@ struct script {
 	struct node *end;
 	unsigned max_string; // -D MAXSTRINGLEN; 0: the default
 	bool user_only; // kernel handlers cannot have what is in it
+	bool shows_at_error; // the probe of errors prints what that of the end does
 };
 
 struct script_wants {
@@ -54,6 +55,7 @@ struct script_wants {
 	const struct leaf *leaves;
 	unsigned n_leaves;
 	bool leaves_in_functions; // those that are no variable of the place
+	bool first_has_leaves; // the other bodies have none: they are for points of any kind
 	bool has_big_function; // which many places call
 	bool may_be_user_only;
 };

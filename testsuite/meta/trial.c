@@ -174,7 +174,7 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	opts.diag = keep_diag;
 	opts.describe = describe;
 	opts.module_dir = s->lab->modules;
-	opts.tapset_dirs = (const char *const[]){ s->lab->tapsets, NULL };
+	opts.tapset_dirs = (const char *const[]){ s->lab->tapsets, META_MADE_TAPSETS, NULL };
 	opts.defines = loads ? defines + 2 : defines;
 	opts.command = t->command;
 	opts.kernel = t->release;
@@ -182,6 +182,7 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	opts.no_optimization = t->no_optimization;
 	opts.user_engine = in_kernel ? 0 : 2;
 	opts.verify = 1;
+	opts.guru = strstr(t->script, "%{") != NULL;
 	opts.runs = !t->release && !t->object;
 	spile = spile_create(&opts);
 	o->status = spile_script_text(spile, "script", t->script, strlen(t->script));
