@@ -246,7 +246,7 @@ static const struct rare {
 	FORM("Q", "foreach (k+ in \1) { println(k, @max(\1[k]) - @min(\1[k])); if (@count(\1[k]) > 1) break; }"),
 	FORM("ss", "S. = \1; for (N. = 0; N. < 3; N.++) S. = tokenize(S. . \",\" . (\2), \",;\") . sprint(N.); println(S.);"),
 	FORM("lsnl", "N. = \1; S. = \2; xhA[N. & 3, S., \3] <<< \4; print(@hist_log(xhA[N. & 3, S., \3]));"),
-	FORM("lsl", "N. = \1; xhA[N., \2, 1] <<< \3; foreach ([N.x, N.y, N.z] in xhA[*, *, 1]) if (N.x == N.) N. += @count(xhA[N.x, N.y, N.z]); println(N.);"),
+	FORM("lsl", "N. = N.k = \1; xhA[N., \2, 1] <<< \3; foreach ([N.x, N.y, N.z] in xhA[*, *, 1]) if (N.x == N.k) N. += @count(xhA[N.x, N.y, N.z]); println(N.);"),
 	FORM("", "N. = 0; foreach ([N.x, N.y, N.z] in xhA[*, \"a\", *]) N. += @count(xhA[N.x, N.y, N.z]) * 7 + N.x; println(N.);"),
 	FORM("l", "xhA[1, \"a\", 1] <<< \1; print(@hist_linear(xhA[1, \"a\", 1], -20, 60, 20));"),
 	FORM("sl", "delete xhA[*, \1, *]; println([*, *, \2] in xhA);"),
