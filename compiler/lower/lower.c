@@ -12,6 +12,7 @@
 #include "compiler/lower/lower_stmt.h"
 #include "runtime/base/cleanup.h"
 #include "compiler/lower/merge.h"
+#include "compiler/lower/unify.h"
 
 #define RING_SIZE (1u << 20) // bytes of the ring buffer from kernel to runtime: several thousand records
 
@@ -331,6 +332,7 @@ static void lower_handlers(struct lower *l)
 	}
 	merge_finish(&merge);
 	merge_deinit(&merge);
+	lower_unify(l);
 }
 
 struct ir_unit *ir_lower(const struct lower_opts *opts, const struct program *program)

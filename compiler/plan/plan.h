@@ -132,9 +132,11 @@ struct plan_func {
 						     // are neither: gen_coroutine.h
 	bool is_followed_once; // by the verifier, though many places call it (gen_global.h), unless it needs the context itself
 	bool keeps_context; // it is, or such a one calls it: what it wants of the context is in the state (gen_context.h)
+	bool is_shared; // is_called_in_kernel: its code is the same in all handlers that are alike, and several call it, so one copy is enough
 	bool is_beside_recursion; // is_called_in_kernel, by a recursive function, too: there its frame is at the end of the program's scratch part
 	uint8_t stacks; // enum plan_stacks: that it asks for, with what it calls
 	bool has_outlined; // some of its statements are a BPF function of their own
+	bool reads_site, embeds; // as for programs
 	bool is_walked; // called from the body of a FOREACH, itself or by others
 	bool calls_back; // kernel code: it, or what it calls, has outlined statements or a loop whose body a helper calls
 	uint32_t n_places; // in one kernel program: how many copies of its code there would be if it were inlined
@@ -227,6 +229,7 @@ struct plan {
 	uint32_t *global_locks; // as plan_map.lock
 	const char **lock_causes; // why it has one: by global, then by map; NULL: it has none
 	uint32_t n_locks, locks_offset; // struct sp_lock[], in spile_data
+	bool shares; // some function is_shared
 	bool reads_cpus; // kernel code goes through the records of all CPUs
 	const char *why_pointers; // kernel code walks stacks of programs by frame pointers alone: why; else NULL
 	bool unwinds; // kernel code walks stacks of programs by unwind tables (runtime/abi/unwind.h)
@@ -286,6 +289,7 @@ struct plan_state {
 		uint64_t scratch; // kernel: the number of the scratch frame in its map
 	};
 	uint64_t site; // kernel: see plan_prog.reads_site
+	uint64_t prog; // kernel: the handler's number, for functions that are shared
 	uint64_t context[PLAN_CONTEXT_VALUES]; // kernel: values of it, for functions that have none (gen_context.h)
 	uint64_t n_calls;
 	uint32_t calls[SP_EVENT_CALLS]; // as in struct sp_event_error

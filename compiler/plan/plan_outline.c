@@ -7,6 +7,7 @@
 #define CALL_SIZE 40 // of outlined statements or a function, where they are called
 #define MIN_OWN 300 // smaller functions are inlined
 #define MIN_SAVED 300
+#define MIN_SAVED_IN_ALL 20000 // the programs share one, which takes LLVM a second less
 #define MAX_OWN_DEPTH 2 // of functions that call each other and are not inlined: each takes a part of the 512 bytes of stack
 #define MAX_FOLLOWED 10000 // of a function, at all places that call it: the verifier takes ten times that for it, of a million
 #define MAX_BESIDE 8000 // of a function beside recursion, at all places: smaller ones are inlined
@@ -221,11 +222,15 @@ static void count_stmts(struct count *count, const struct ir_stmt *list)
 	}
 }
 
-static bool is_smaller(const struct ir_func *func, const struct plan_func *p)
+static bool saves(const struct ir_func *func, uint32_t size, uint64_t n_places, uint32_t least)
 {
-	uint64_t own = p->size + (uint64_t)p->n_places * call_size(func);
+	return size * n_places >= size + n_places * call_size(func) + least;
+}
 
-	return p->size >= MIN_OWN && (uint64_t)p->size * p->n_places >= own + MIN_SAVED;
+// Is a call smaller than the function where that is, in one program or in hundreds?
+static bool is_smaller(const struct ir_func *func, const struct plan_func *p, uint64_t n_in_all)
+{
+	return (p->size >= MIN_OWN && saves(func, p->size, p->n_places, MIN_SAVED)) || saves(func, p->size, n_in_all, MIN_SAVED_IN_ALL);
 }
 
 // Recursive functions are in a program once, all in one function.
@@ -289,11 +294,14 @@ static void decide_own(struct share *share, uint32_t index)
 	uint32_t *uses = share->uses[index];
 	struct count count = { .share = share, .times = uses, .rounds = 1 };
 	bool is_recursive = func->is_recursive; // by itself: it has been counted
+	uint64_t n_in_all = 0;
 
-	for (size_t i = 0; i < unit->progs.n; i++)
+	for (size_t i = 0; i < unit->progs.n; i++) {
 		func->n_places = SP_MAX(func->n_places, uses[i]);
-	func->is_recursive |= can_pause(share, index) && is_smaller(&unit->funcs.v[index], func);
-	func->is_called_in_kernel = func->in_kernel && can_be_called(share, index) && is_smaller(&unit->funcs.v[index], func);
+		n_in_all += uses[i];
+	}
+	func->is_recursive |= can_pause(share, index) && is_smaller(&unit->funcs.v[index], func, 0);
+	func->is_called_in_kernel = func->in_kernel && can_be_called(share, index) && is_smaller(&unit->funcs.v[index], func, n_in_all);
 	func->is_followed_once = func->is_called_in_kernel && plus(0, (uint64_t)func->size * func->n_places) > MAX_FOLLOWED;
 	share->lacks_context[index] |= share->is_beside[index] && share->recursion_lacks_context;
 	func->keeps_context = func->is_followed_once || (share->lacks_context[index] && (func->is_called_in_kernel || func->is_recursive));
@@ -382,6 +390,33 @@ static void decide_state(struct plan *plan, const struct plan_calls *calls)
 	free(in_user);
 }
 
+static bool is_in_several(const struct share *share, uint32_t index)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < share->plan->unit->progs.n && n < 2; i++)
+		n += share->uses[index][i] != 0;
+	return n > 1;
+}
+
+// Code that asks for what only its handler has is the handler's alone, and so is what calls such a function.
+static void decide_shared(struct share *share)
+{
+	const struct plan_calls *calls = share->calls;
+	bool *alone = sp_calloc(calls->n_funcs + 1, sizeof(*alone));
+
+	for (size_t i = 0; i < calls->n_funcs; i++) {
+		uint32_t index = calls->order[i];
+		struct plan_func *func = &share->plan->funcs[index];
+
+		alone[index] = func->recurses || func->is_beside_recursion || func->keeps_context || func->reads_site || func->embeds ||
+			       calls_one(&calls->funcs[index], alone);
+		func->is_shared = func->is_called_in_kernel && !alone[index] && is_in_several(share, index);
+		share->plan->shares |= func->is_shared;
+	}
+	free(alone);
+}
+
 static void share_functions(struct plan *plan, const struct plan_calls *calls)
 {
 	const struct ir_unit *unit = plan->unit;
@@ -404,6 +439,7 @@ static void share_functions(struct plan *plan, const struct plan_calls *calls)
 		for (size_t i = unit->funcs.n; i; i--)
 			if (share.is_beside[calls->order[i - 1]] == beside)
 				decide_own(&share, calls->order[i - 1]);
+	decide_shared(&share);
 	for (size_t i = 0; i < unit->funcs.n; i++)
 		free(share.uses[i]);
 	decide_user(plan, calls);

@@ -21,6 +21,9 @@
 // Larger modules take more than their share: parts of LLVM go through the whole module for each function.
 #define MODULE_SIZE 3000
 
+// What several modules call is made in each: of scripts with hundreds of handlers, most would be that.
+#define MAX_MODULES 16
+
 struct bundle {
 	const struct plan *plan;
 	const struct gen_opts *opts;
@@ -59,7 +62,7 @@ static void divide(struct bundle *b, const struct gen_engine *engine)
 	b->size += whole;
 	// An even number, as processors are: of three modules, which take the same time, two threads would make one alone.
 	if (is_divisible(b->plan) && whole > WORTH_DIVIDING)
-		n = SP_ALIGN_UP(whole, 2 * MODULE_SIZE) / MODULE_SIZE;
+		n = SP_MIN(SP_ALIGN_UP(whole, 2 * MODULE_SIZE) / MODULE_SIZE, (uint64_t)MAX_MODULES);
 	for (uint32_t i = 0; i < b->plan->unit->progs.n; i++) {
 		if (before * n >= whole * made && before && before < whole) {
 			module.end = i;

@@ -88,6 +88,7 @@ struct gen_fn {
 	const struct plan_prog *plan;
 	uint32_t prog_index;
 	bool is_callee; // a script function, not a handler
+	bool is_shared; // by handlers that are alike: it is not made for `prog` alone
 	LLVMValueRef fn, ctx;
 	LLVMBasicBlockRef entry, body; // allocas go to the end of `entry`, which then goes to `body`
 	LLVMBasicBlockRef done; // the epilogue
@@ -127,6 +128,7 @@ enum gen_end { GEN_END_DONE, GEN_END_FAILED, GEN_END_ABORTED, GEN_END_NONE };
 /** A script function that the program which is being made calls. */
 struct gen_callee {
 	uint32_t func;
+	uint32_t prog; // that it was made for
 	LLVMValueRef fn;
 };
 
@@ -149,6 +151,7 @@ struct gen {
 	const struct plan_layout *layout; // of the program that is being made
 	const struct gen_engine *engine; // what that is made for
 	bool is_first; // of the engine's modules
+	bool shares; // functions, where they are planned so
 	struct sp_arena *arena;
 	struct sp_err *err; // the first of our own mistakes
 	LLVMContextRef ctx;
@@ -163,6 +166,7 @@ struct gen {
 	unsigned n_constants;
 	unsigned n_callbacks; // of the program that is being made
 	SP_VEC(struct gen_callee) callees;
+	SP_VEC(struct gen_callee) shared; // with other programs of the module
 	SP_VEC(struct gen_context) context; // that the program's callees want
 	SP_VEC(struct gen_named) named; // the module's functions
 	uint64_t scratch_size; // of the kernel's frames, head included

@@ -108,13 +108,31 @@ static struct sp_event_head head_of(struct gen *g, uint32_t place)
 				       .id = place };
 }
 
-static LLVMValueRef head_word(struct gen *g, uint32_t place)
+// The number of the program that runs. The verifier wants to see that it is one.
+static LLVMValueRef prog_number(struct gen *g)
 {
-	struct sp_event_head head = head_of(g, place);
+	LLVMValueRef number, is_known;
+
+	if (!g->fn->is_shared)
+		return gen_i64(g, g->fn->prog_index);
+	number = gen_keep(g, gen_load(g, state_field(g, offsetof(struct plan_state, prog))));
+	is_known = LLVMBuildICmp(g->b, LLVMIntULT, number, gen_i64(g, (int64_t)g->unit->progs.n), "");
+	return gen_keep(g, LLVMBuildSelect(g->b, is_known, number, gen_i64(g, 0), ""));
+}
+
+LLVMValueRef gen_fail_head(struct gen *g, enum sp_event_kind kind, uint32_t id)
+{
+	struct sp_event_head head = { .kind = (uint16_t)kind, .id = id };
+	LLVMValueRef prog = LLVMBuildShl(g->b, prog_number(g), gen_i64(g, 8 * offsetof(struct sp_event_head, prog)), "");
 	uint64_t word;
 
 	memcpy(&word, &head, sizeof(word));
-	return gen_i64(g, (int64_t)word);
+	return LLVMBuildOr(g->b, gen_i64(g, (int64_t)word), prog, "");
+}
+
+static LLVMValueRef head_word(struct gen *g, uint32_t place)
+{
+	return gen_fail_head(g, SP_EVENT_ERROR, place);
 }
 
 // The calls of the functions that are inlined around the place, innermost first.
@@ -409,8 +427,15 @@ void gen_fail_blocks(struct gen *g)
 static void send_exit(struct gen *g)
 {
 	struct sp_event_head head = { .kind = SP_EVENT_EXIT, .prog = (uint16_t)g->fn->prog_index };
+	LLVMValueRef record;
 
-	g->engine->record->send(g, gen_constant(g, &head, sizeof(head)), gen_i64(g, sizeof(head)));
+	if (g->fn->is_shared) {
+		record = gen_area(g, sizeof(head));
+		gen_store(g, gen_fail_head(g, SP_EVENT_EXIT, 0), record);
+	} else {
+		record = gen_constant(g, &head, sizeof(head));
+	}
+	g->engine->record->send(g, record, gen_i64(g, sizeof(head)));
 	gen_store(g, gen_i64(g, (int64_t)(SP_EVENT_GOES_ON | PLAN_EXITED)), g->fn->goes_on);
 }
 
@@ -455,10 +480,10 @@ void gen_fail_abort(struct gen *g)
 
 void gen_fail_count(struct gen *g, enum sp_loss loss)
 {
-	uint64_t index = (uint64_t)loss * g->unit->progs.n + g->fn->prog_index;
+	LLVMValueRef first = gen_data(g, g->plan->losses_offset + (uint64_t)loss * g->unit->progs.n * 8);
+	LLVMValueRef at = gen_at_index(g, first, LLVMBuildShl(g->b, prog_number(g), gen_i64(g, 3), ""));
 
-	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, gen_data(g, g->plan->losses_offset + index * 8), gen_i64(g, 1),
-			   LLVMAtomicOrderingMonotonic, false);
+	LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, at, gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
 }
 
 void gen_fail_count_if(struct gen *g, LLVMValueRef cond, enum sp_loss loss)

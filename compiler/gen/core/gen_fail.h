@@ -23,6 +23,8 @@ void gen_fail_blocks(struct gen *g);
 void gen_fail_exit(struct gen *g);
 /** abort(); goes on in code that cannot be reached. */
 void gen_fail_abort(struct gen *g);
+/** The head of a record, which names the program that runs. */
+LLVMValueRef gen_fail_head(struct gen *g, enum sp_event_kind kind, uint32_t id);
 /** The first word of a record: its head, with SP_EVENT_GOES_ON where that has been set. */
 LLVMValueRef gen_fail_stamp(struct gen *g, LLVMValueRef head);
 /** A record has been sent: what the handler sends behind it is printed, too. */

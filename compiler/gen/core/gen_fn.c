@@ -108,18 +108,44 @@ static LLVMTypeRef callee_type(struct gen *g)
 	return LLVMFunctionType(g->i64, args, 3, false);
 }
 
+static bool is_shared(const struct gen *g, uint32_t func)
+{
+	return g->shares && g->plan->funcs[func].is_shared;
+}
+
+// Is the code of shared functions the same for both programs?
+static bool are_alike(const struct gen *g, uint32_t a, uint32_t b)
+{
+	const struct plan_prog *p = &g->plan->progs[a], *q = &g->plan->progs[b];
+
+	return g->unit->progs.v[a].kind == g->unit->progs.v[b].kind && p->is_stackless == q->is_stackless && p->may_sleep == q->may_sleep &&
+	       p->can_exit == q->can_exit && p->goes_on == q->goes_on && p->keeps_match == q->keeps_match && p->tells_site == q->tells_site;
+}
+
+static LLVMValueRef shared_callee(const struct gen *g, uint32_t func)
+{
+	for (size_t i = 0; i < g->shared.n; i++)
+		if (g->shared.v[i].func == func && are_alike(g, g->shared.v[i].prog, g->fn->prog_index))
+			return g->shared.v[i].fn;
+	return NULL;
+}
+
 static LLVMValueRef callee_of(struct gen *g, uint32_t func)
 {
-	struct gen_callee callee = { .func = func };
+	struct gen_callee callee = { .func = func, .prog = g->fn->prog_index, .fn = is_shared(g, func) ? shared_callee(g, func) : NULL };
 	uint32_t place = g->unit->funcs.v[func].place;
 	char name[96];
 
+	if (callee.fn)
+		return callee.fn;
 	for (size_t i = 0; i < g->callees.n; i++)
 		if (g->callees.v[i].func == func)
 			return g->callees.v[i].fn;
 	snprintf(name, sizeof(name), "%s__function_%u", g->fn->prog->name, func);
 	callee.fn = gen_function_local(g, name, callee_type(g), place);
 	sp_vec_push(&g->callees, callee);
+	if (is_shared(g, func))
+		sp_vec_push(&g->shared, callee);
 	return callee.fn;
 }
 
@@ -161,6 +187,7 @@ static void make_callee(struct gen *g, const struct gen_fn *handler, struct gen_
 			     .fn = callee.fn,
 			     .may_sleep = handler->may_sleep && !g->plan->funcs[callee.func].is_walked,
 			     .is_callee = true,
+			     .is_shared = is_shared(g, callee.func),
 			     .keeps_context = g->engine->has_verifier && g->plan->funcs[callee.func].keeps_context };
 	struct gen_debug_scope scope;
 	struct gen_frame f = { .func = func, .plan = &g->layout->funcs[callee.func], .catch = &fn.fail };
@@ -218,6 +245,8 @@ void gen_fn_share_with_callees(struct gen *g, LLVMValueRef state)
 		gen_context_forget_stacks(g);
 	if (fn->site)
 		gen_store(g, fn->site, gen_at(g, fn->state, offsetof(struct plan_state, site)));
+	if (g->shares && g->plan->shares)
+		gen_store(g, gen_i64(g, fn->prog_index), gen_at(g, fn->state, offsetof(struct plan_state, prog)));
 }
 
 // No handler goes on with what another one has begun.

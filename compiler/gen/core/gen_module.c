@@ -196,6 +196,7 @@ static void module_end(struct gen *g)
 	sp_hash_deinit(&g->literals);
 	sp_vec_deinit(&g->named);
 	sp_vec_deinit(&g->callees);
+	sp_vec_deinit(&g->shared);
 	sp_vec_deinit(&g->context);
 	sp_err_free(g->err);
 	LLVMDisposeModule(g->mod);
@@ -265,6 +266,8 @@ void gen_module_make(struct gen_module *module)
 		.arena = &arena,
 		.scratch_size = module->plan->scratch_size,
 		.is_first = module->first == 0,
+		// What a program costs is told by the names of its functions, which are its own then.
+		.shares = module->engine->has_verifier && !module->opts->cost && target_has(&module->plan->unit->target, SP_FEATURE_BOUNDED_LOOPS),
 	};
 	LLVMTargetMachineRef machine = NULL;
 

@@ -10,7 +10,7 @@ void gen_kernel_state_take(struct gen *g)
 	fn->kernel->budget = gen_at(g, fn->state, offsetof(struct plan_state, budget));
 	if (fn->plan->keeps_match)
 		fn->match = gen_at(g, fn->state, plan_state_size(g->plan, fn->plan));
-	if (!fn->plan->reads_site || fn->prog->n_sites < 2)
+	if (fn->is_shared || !fn->plan->reads_site || fn->prog->n_sites < 2)
 		return;
 	site = gen_keep(g, gen_load(g, gen_at(g, fn->state, offsetof(struct plan_state, site))));
 	is_known = LLVMBuildICmp(g->b, LLVMIntULT, site, gen_i64(g, fn->prog->n_sites), "");

@@ -449,11 +449,7 @@ LLVMValueRef gen_stat_get(struct gen *g, const struct ir_expr *e)
 
 static void fill_hist_head(struct gen *g, const struct ir_stmt *s, LLVMValueRef record)
 {
-	struct sp_event_head head = { .kind = SP_EVENT_HIST, .prog = (uint16_t)g->fn->prog_index, .id = s->map };
-	uint64_t word;
-
-	memcpy(&word, &head, sizeof(word));
-	gen_store(g, gen_fail_stamp(g, gen_i64(g, (int64_t)word)), record);
+	gen_store(g, gen_fail_stamp(g, gen_fail_head(g, SP_EVENT_HIST, s->map)), record);
 	gen_store(g, gen_i64(g, s->stat), gen_at(g, record, offsetof(struct sp_event_hist, what)));
 }
 

@@ -92,13 +92,11 @@ static void fill(struct gen *g, struct ir_expr **args, const struct ir_format *f
 static void fill_head(struct gen *g, uint32_t format, LLVMValueRef record)
 {
 	bool is_deferred = g->unit->formats.v[format].kind == SP_FORMAT_DEFERRED;
-	struct sp_event_head head = { .kind = is_deferred ? SP_EVENT_DEFERRED : SP_EVENT_FORMAT,
-				      .prog = (uint16_t)g->fn->prog_index,
-				      .id = is_deferred ? 0 : format };
-	uint64_t word;
+	LLVMValueRef head = gen_fail_head(g, is_deferred ? SP_EVENT_DEFERRED : SP_EVENT_FORMAT, is_deferred ? 0 : format);
 
-	memcpy(&word, &head, sizeof(word));
-	gen_store(g, gen_fail_stamp(g, gen_i64(g, (int64_t)word)), record);
+	if (is_deferred && g->fn->is_shared)
+		gen_bug(g, "a function that several handlers share goes on elsewhere");
+	gen_store(g, gen_fail_stamp(g, head), record);
 	if (is_deferred && g->engine->site && (g->fn->site || g->fn->plan->tells_site))
 		gen_store_sized(g, g->fn->site ? g->fn->site : g->engine->site(g),
 				gen_at(g, record, offsetof(struct sp_event_head, id)), sizeof(uint32_t));
