@@ -136,7 +136,7 @@ struct plan_func {
 	bool is_beside_recursion; // is_called_in_kernel, by a recursive function, too: there its frame is at the end of the program's scratch part
 	uint8_t stacks; // enum plan_stacks: that it asks for, with what it calls
 	bool has_outlined; // some of its statements are a BPF function of their own
-	bool reads_site, embeds; // as for programs
+	bool reads_site; // as for programs
 	bool is_walked; // called from the body of a FOREACH, itself or by others
 	bool calls_back; // kernel code: it, or what it calls, has outlined statements or a loop whose body a helper calls
 	uint32_t n_places; // in one kernel program: how many copies of its code there would be if it were inlined

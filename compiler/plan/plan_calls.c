@@ -262,7 +262,6 @@ static void look_at_funcs(struct plan_calls *calls, struct plan *plan, uint16_t 
 
 		func->recurses = effects[i] & RECURSES;
 		func->reads_site = effects[i] & READS_SITE;
-		func->embeds = effects[i] & EMBEDS;
 		func->stacks |= effects[i] & ASKS_FOR_STACK ? PLAN_STACK_KERNEL : 0;
 		func->stacks |= effects[i] & ASKS_FOR_USER_STACK ? PLAN_STACK_USER : 0;
 	}

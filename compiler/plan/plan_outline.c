@@ -298,7 +298,7 @@ static void decide_own(struct share *share, uint32_t index)
 
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		func->n_places = SP_MAX(func->n_places, uses[i]);
-		n_in_all += uses[i];
+		n_in_all += func->recurses || func->reads_site ? 0 : uses[i]; // others can be shared
 	}
 	func->is_recursive |= can_pause(share, index) && is_smaller(&unit->funcs.v[index], func, 0);
 	func->is_called_in_kernel = func->in_kernel && can_be_called(share, index) && is_smaller(&unit->funcs.v[index], func, n_in_all);
@@ -409,7 +409,7 @@ static void decide_shared(struct share *share)
 		uint32_t index = calls->order[i];
 		struct plan_func *func = &share->plan->funcs[index];
 
-		alone[index] = func->recurses || func->is_beside_recursion || func->keeps_context || func->reads_site || func->embeds ||
+		alone[index] = func->recurses || func->is_beside_recursion || func->keeps_context || func->reads_site ||
 			       calls_one(&calls->funcs[index], alone);
 		func->is_shared = func->is_called_in_kernel && !alone[index] && is_in_several(share, index);
 		share->plan->shares |= func->is_shared;
