@@ -37,3 +37,22 @@ diff user.out kernel.out >difference || fail "the engines print other lines: $(c
 diff user.err kernel.err >difference || fail "the engines say other things: $(cat difference)"
 expect 0 "$SPILE" -w -p4 -o shared.spo shared.stp
 [ "$(readelf -sW shared.spo | grep -c __function_)" = 1 ] || fail "each handler has a copy: $(readelf -sW shared.spo | grep __function_)"
+
+# What asks for stacks is shared, too.
+cat >stacks.stp <<'S2'
+global seen, n
+function tell(n, what) {
+	text = sprintf("%d %s", n, execname())
+	for (i = 0; i < 3; i++) { text = text . sprintf("<%d:%x>", i, n * i) seen[text] += n }
+	text = str_replace(text, "<", "[") . str_replace(execname(), "a", "bb") . sprintf("%x %s", n, substr(text, 2, 9))
+	printf("%s %s\n", what, strlen(backtrace()) > 30 ? "stack" : "none")
+	return strlen(text)
+}
+probe kernel.trace("sched_switch") { if (n++ < 2) { tell(n, pp()) tell(n, "x") } else exit() }
+probe kernel.trace("sched_waking") { if (n++ < 2) { tell(n, pp()) tell(n, "x") } else exit() }
+probe end { delete seen }
+S2
+expect 0 "$SPILE" stacks.stp
+[ "$(grep -c ' stack$' out)" = 4 ] || fail "a stack is empty"
+expect 0 "$SPILE" -w -p4 -o stacks.spo stacks.stp
+[ "$(readelf -sW stacks.spo | grep -c __function_)" = 1 ] || fail "each handler has a copy: $(readelf -sW stacks.spo | grep __function_)"

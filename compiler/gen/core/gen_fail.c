@@ -180,7 +180,7 @@ static LLVMValueRef fault_memory(struct gen *g)
 static void set_record(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueRef value)
 {
 	struct sp_event_error record = { .head = head_of(g, place), .code = code };
-	bool is_known = !g->fn->callbacks && !g->fn->site && !g->fn->plan->tells_site && !g->fn->plan->can_exit;
+	bool is_known = !g->fn->callbacks && !g->fn->site && !g->fn->plan->tells_site && !g->fn->plan->can_exit && !g->fn->is_shared;
 	LLVMValueRef ptr;
 
 	if (is_known && LLVMIsAConstantInt(value)) {

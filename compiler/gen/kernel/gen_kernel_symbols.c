@@ -76,7 +76,7 @@ static void put_address(struct gen *g, struct gen_text *t, LLVMValueRef address)
 	gen_text_literal(g, t, " ", 1);
 }
 
-// A 0 ends the stack, but at the front. live: the text's memory; its work area, with the addresses behind; their bytes; how many
+// A 0 ends the stack, but at the front. CELL_B: was it cut? live: the text's memory; its work area, with the addresses behind; their bytes; how many
 // of them are passed over
 static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
@@ -99,7 +99,7 @@ static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef in
 	fits = LLVMBuildICmp(g->b, LLVMIntULE, gen_cell(g, t.work, GEN_CELL_END), gen_i64(g, *cap - ADDRESS_TEXT), "");
 	gen_branch(g, fits, put, cut);
 	gen_enter(g, cut);
-	gen_fail_count(g, SP_LOSS_CUT);
+	gen_cell_set(g, t.work, GEN_CELL_B, gen_i64(g, 1));
 	gen_goto(g, done);
 	gen_enter(g, put);
 	gen_store(g, gen_i64(g, 1), go);
@@ -131,7 +131,7 @@ static struct gen_text begin(struct gen *g, struct gen_str dst, LLVMValueRef wor
 static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str dst, uint32_t zeros)
 {
 	struct gen_text t = { dst, gen_slot(g, gen_plan(g, e)->work) };
-	LLVMValueRef size, skip = gen_i64(g, 0);
+	LLVMValueRef size, skip = gen_i64(g, 0), cut;
 	struct gen_repeat r = { .trips = SP_SYMBOLS_PLACES, .n_live = 4, .arg = &dst.cap, .body = next_address };
 	char name[NAME_SIZE];
 
@@ -148,7 +148,10 @@ static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str 
 	if (dst.cap >= ADDRESS_TEXT) {
 		snprintf(name, sizeof(name), "stack_digits_%u", dst.cap);
 		r.name = name;
+		gen_cell_set(g, t.work, GEN_CELL_B, gen_i64(g, 0));
 		gen_repeat(g, &r);
+		cut = LLVMBuildICmp(g->b, LLVMIntNE, gen_cell(g, t.work, GEN_CELL_B), gen_i64(g, 0), "");
+		gen_fail_count_if(g, cut, SP_LOSS_CUT);
 	}
 	gen_text_end(g, &t);
 }
