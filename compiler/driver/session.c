@@ -16,6 +16,12 @@
 #include "runtime/base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MAX_FILES 65536
+#define OTHER_FILES 64 // of a session besides the programs
 
 static void log_write(void *ctx, enum sp_log_level level, const char *text)
 {
@@ -204,9 +210,34 @@ static int prepare(struct spile *spile)
 	return status;
 }
 
+// Each program that is looked at stays open, and a wildcard may be of more than a process may have open, of which most systems allow
+// 1,024.
+static struct rlimit allow_files(void)
+{
+	struct rlimit before = { 0 }, most;
+
+	getrlimit(RLIMIT_NOFILE, &before);
+	most = (struct rlimit){ SP_MAX(before.rlim_cur, SP_MIN(before.rlim_max, (rlim_t)MAX_FILES)), before.rlim_max };
+	setrlimit(RLIMIT_NOFILE, &most);
+	return before;
+}
+
+// What is started later has the limit that there was, where that has room for what comes: the runtime opens each program once more.
+static void forbid_files(const struct rlimit *before)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	rlim_t wanted = (rlim_t)(2 * SP_MAX(fd, 0) + OTHER_FILES);
+	struct rlimit limit = { SP_MAX(before->rlim_cur, SP_MIN(before->rlim_max, wanted)), before->rlim_max };
+
+	setrlimit(RLIMIT_NOFILE, &limit);
+	if (fd >= 0)
+		close(fd);
+}
+
 SP_EXPORT int spile_compile(struct spile *spile)
 {
 	const char *compat = spile->opts.compatible;
+	struct rlimit limit;
 	int status;
 
 	if (compat && strverscmp(compat, SPILE_SYSTEMTAP_VERSION) > 0)
@@ -216,8 +247,10 @@ SP_EXPORT int spile_compile(struct spile *spile)
 		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "no script was given"));
 	keep_begin_script(spile);
 	status = prepare(spile);
+	limit = allow_files();
 	status = status ? status : passes_run(spile);
 	keep_end_script(spile, status);
+	forbid_files(&limit);
 	return status;
 }
 
@@ -229,7 +262,11 @@ SP_EXPORT const void *spile_bundle(const struct spile *spile, size_t *size_ret)
 
 SP_EXPORT int spile_list(struct spile *spile, const char *pattern, int vars)
 {
-	return list_points(spile, pattern, vars != 0);
+	struct rlimit limit = allow_files();
+	int status = list_points(spile, pattern, vars != 0);
+
+	forbid_files(&limit);
+	return status;
 }
 
 SP_EXPORT int spile_print_events(struct spile *spile, const char *what, int for_perf)
@@ -239,7 +276,11 @@ SP_EXPORT int spile_print_events(struct spile *spile, const char *what, int for_
 
 SP_EXPORT int spile_cache_add(struct spile *spile, const struct spile_cache_add *what)
 {
-	return probe_cache_add(spile, what);
+	struct rlimit limit = allow_files();
+	int status = probe_cache_add(spile, what);
+
+	forbid_files(&limit);
+	return status;
 }
 
 SP_EXPORT int spile_list_library(struct spile *spile, enum spile_library what)

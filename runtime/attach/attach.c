@@ -19,11 +19,9 @@
 #define FILES_OF_SITE 2 // a perf event and its link, while it is attached
 #define OTHER_FILES 1024
 
-// A process may open 1,024 files on most systems, and a wildcard needs more. If the limit cannot be raised, attaching
-// fails and says so.
-static void want_files(size_t n_sites)
+void attach_want_files(const struct bundle *bundle)
 {
-	rlim_t wanted = n_sites * FILES_OF_SITE + OTHER_FILES;
+	rlim_t wanted = ((rlim_t)bundle->n_sites + bundle->n_objects) * FILES_OF_SITE + OTHER_FILES;
 	struct rlimit limit, more;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
@@ -40,7 +38,6 @@ void attach_init(struct attach *attach, const struct bundle *bundle, struct load
 {
 	*attach = (struct attach){ .bundle = bundle, .load = load, .log = log, .pid = pid, .tracefs = -1,
 				   .layout = attach->layout };
-	want_files((size_t)bundle->n_sites + bundle->n_objects);
 	attach->hooks = sp_calloc(bundle->n_sites, sizeof(*attach->hooks));
 	attach->refused = sp_calloc(bundle->n_sites, sizeof(*attach->refused));
 	attach->suspect = sp_calloc(bundle->n_sites, sizeof(*attach->suspect));
