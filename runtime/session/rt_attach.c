@@ -291,8 +291,6 @@ struct sp_err *rt_attach(struct spilert *rt)
 	SP_TRY(run_begin(rt));
 	if (rt->ending)
 		return NULL;
-	if (rt->opts.unseen)
-		rt->opts.unseen->start(rt);
 	SP_TRY(rt_overload_start(rt));
 	attach_want_files(rt->bundle);
 	if (rt->load) {
@@ -304,6 +302,8 @@ struct sp_err *rt_attach(struct spilert *rt)
 		rt->attach.target_waits = rt->child.pid > 0;
 	}
 	rt_programs_note(rt);
+	if (rt->opts.unseen)
+		rt->opts.unseen->start(rt);
 	if (rt->load) {
 		SP_TRY(rt_uevents_start(rt));
 		if (rt->n_family)
