@@ -178,7 +178,7 @@ static const struct rare {
 	FORM("sw", "sprintf(\"%*s%-*s|\", \2, \1, \2, \1)"),
 	FORM("Cs", "sprintf(\"%*s\", \1, \2)"),
 	FORM("Cs", "sprintf(\"%-*s|\", \1, \2)"),
-	FORM("Css", "(sprintf(\"%*s\", \1, \2) . \3)"),
+	FORM("Css", "(sprintf(\"%*s\", \1, \2) . (\3))"),
 	FORM("Cs", "substr(sprintf(\"%*s\", \1, \2), \1 - 3, 9)"),
 	FORM("Cs", "str_replace(sprintf(\"%*s\", \1, \2), \" \", \"-_\")"),
 	FORM("Css", "str_replace(sprintf(\"%-*s\", \1, \2), \"  \", \3)"),
