@@ -77,6 +77,7 @@ enum site_guard {
 struct usdt_mark {
 	const char *provider, *name, *args; // the text of the note: usdt_arg.h
 	uint64_t pc, semaphore; // link-time; semaphore 0: none
+	bool is_hidden; // the semaphore, from the kernel in programs that start
 };
 
 struct site {

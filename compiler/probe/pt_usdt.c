@@ -15,6 +15,7 @@
 
 #define NOTE_SDT 3
 #define MAX_LISTED 16 // marks that a diagnostic names
+#define PAGE 4096u
 
 struct marks {
 	SP_VEC(struct usdt_mark *) list;
@@ -66,6 +67,28 @@ static void read_section(const struct notes *notes, Elf_Data *data, struct marks
 	}
 }
 
+// The kernel looks for a semaphore by its place in the file, in the first writable mapping of that page. Is that of another segment? While
+// a program starts, what will be read-only (RELRO) is writable.
+static bool is_hidden(Elf *elf, uint64_t semaphore)
+{
+	GElf_Phdr own, other;
+	size_t n = 0;
+
+	elf_getphdrnum(elf, &n);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t offset;
+
+		if (!gelf_getphdr(elf, (int)i, &own) || own.p_type != PT_LOAD || semaphore - own.p_vaddr >= own.p_memsz)
+			continue;
+		offset = semaphore - own.p_vaddr + own.p_offset;
+		for (size_t k = 0; k < n; k++)
+			if (gelf_getphdr(elf, (int)k, &other) && other.p_type == PT_LOAD && other.p_flags & PF_W && other.p_vaddr < own.p_vaddr &&
+			    other.p_offset - other.p_offset % PAGE <= offset && offset < SP_ALIGN_UP(other.p_offset + other.p_filesz, PAGE))
+				return true;
+	}
+	return false;
+}
+
 static bool is_named(Elf *elf, size_t names, const GElf_Shdr *section, const char *name)
 {
 	const char *own = elf_strptr(elf, names, section->sh_name);
@@ -88,6 +111,8 @@ static void read_marks(struct point_env *env, Elf *elf, struct marks *ret)
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE &&
 		    is_named(elf, names, &header, ".note.stapsdt"))
 			read_section(&notes, elf_getdata(section, NULL), ret);
+	sp_vec_each(mark, &ret->list)
+		(*mark)->is_hidden = (*mark)->semaphore && is_hidden(elf, (*mark)->semaphore);
 }
 
 static void find_marks(struct point_env *env, const struct dbg_module *module, struct marks *ret)
@@ -171,10 +196,20 @@ static const char *without_dashes(struct point_env *env, const char *name)
 	return any ? name : NULL;
 }
 
+static void warn_of_hidden(const struct search *s, const struct usdt_mark *mark)
+{
+	struct diag *d = diag(s->env->dc, s->point->span, DIAG_SEMAPHORE_HIDDEN,
+			      "programs that start from now on do not know that mark \"%s\" of %s is probed: the kernel does not find its semaphore",
+			      mark->name, s->module->path);
+
+	diag_hint(s->env->dc, d, "--engine=user finds it, and so does the kernel when the program is linked with -z separate-loadable-segments");
+}
+
 static bool resolve_marks(struct search *s)
 {
 	const struct ast_point_part *provider = point_part(s->point, "provider");
 	const char *name = point_part(s->point, "mark")->arg->string.text, *other = without_dashes(s->env, name);
+	const bool by_kernel = s->env->is_probed && !s->env->user_engine_only && target_has(s->env->target, SP_FEATURE_UPROBE);
 	size_t n_before = s->sites->list.n;
 	struct marks marks = { 0 };
 
@@ -185,6 +220,11 @@ static bool resolve_marks(struct search *s)
 		if ((sp_glob_match(name, mark->name) || (other && sp_glob_match(other, mark->name))) && (!provider || sp_glob_match(provider->arg->string.text, mark->provider)))
 			add_mark(s, mark);
 	}
+	for (size_t i = n_before; i < s->sites->list.n && by_kernel; i++)
+		if (s->sites->list.v[i]->mark->is_hidden) {
+			warn_of_hidden(s, s->sites->list.v[i]->mark);
+			break;
+		}
 	if (s->sites->list.n == n_before)
 		*s->why_ret = explain(s->env, s->module, &marks);
 	sp_vec_deinit(&marks.list);
