@@ -147,7 +147,8 @@ static void run_bundle(struct session *s, const struct trial *t, const void *bun
 	// Status 1 is also that of a script that a run-time error ended; what is worse is nobody's plan.
 	if (o->status > 1 || strstr(sp_buf_str(&o->err), "internal error"))
 		o->kind = OUTCOME_BROKEN;
-	else if (strstr(sp_buf_str(&o->err), "MAXACTION exceeded") || strstr(sp_buf_str(&o->out), "MAXACTION exceeded"))
+	else if (strstr(sp_buf_str(&o->err), "MAXACTION exceeded") || strstr(sp_buf_str(&o->out), "MAXACTION exceeded") ||
+		 strstr(sp_buf_str(&o->err), "the ring buffer was full")) // that is told
 		o->kind = OUTCOME_BUDGET;
 }
 
