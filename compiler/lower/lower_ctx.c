@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/lower/lower_ctx.h"
 
+#include "runtime/base/build_id.h"
+#include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
+
 static uint32_t new_place(struct lower *l, struct span span, const char *what, const char *name)
 {
 	struct source_place p = source_place(l->opts->sources, span);
@@ -87,6 +91,19 @@ uint32_t lower_local(const struct lower *l, const struct local *local)
 	return l->local_index.v[local->index];
 }
 
+static void set_build_id(struct ir_object *object, const struct dbg_module *module)
+{
+	sp_cleanup_close int fd = -1;
+
+	object->build_id_len = SP_MIN(module->build_id_len, (unsigned)sizeof(object->build_id));
+	memcpy(object->build_id, module->build_id, object->build_id_len);
+	if (object->build_id_len || object->kind != SP_OBJECT_PROGRAM || !module->path)
+		return;
+	fd = sp_file_open_regular(module->path);
+	if (fd >= 0)
+		object->build_id_len = sp_build_id_of_content(fd, object->build_id);
+}
+
 uint32_t lower_object(struct lower *l, const struct dbg_module *module)
 {
 	struct ir_object object = { 0 };
@@ -101,8 +118,7 @@ uint32_t lower_object(struct lower *l, const struct dbg_module *module)
 	object.name = sp_arena_strdup(&l->unit->arena, module->name);
 	object.path = object.kind == SP_OBJECT_PROGRAM && module->path ?
 			      sp_arena_strdup(&l->unit->arena, module->target_path) : "";
-	object.build_id_len = SP_MIN(module->build_id_len, (unsigned)sizeof(object.build_id));
-	memcpy(object.build_id, module->build_id, object.build_id_len);
+	set_build_id(&object, module);
 	object.text_base = module->text_base;
 	object.is_portable = l->opts->portable && object.kind == SP_OBJECT_KERNEL;
 	sp_vec_push(&l->modules, module);

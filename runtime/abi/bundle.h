@@ -508,7 +508,7 @@ struct sp_object {
 	uint32_t path; // text: absolute path of the file; "" for the kernel
 	uint16_t kind;
 	uint16_t build_id_len;
-	uint8_t build_id[32];
+	uint8_t build_id[32]; // a program without one has an id of its content (base/build_id.h)
 	uint32_t flags;
 	uint64_t text_base; // kernel: link-time address of _stext
 	uint32_t bound_by; // text: what of the script holds for this build of a kernel alone; "": nothing

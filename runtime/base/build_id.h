@@ -7,9 +7,13 @@
 #include <stdint.h>
 
 #define SP_BUILD_ID_MAX 32 // bytes, as in struct sp_object; linkers write 20
+#define SP_CONTENT_ID 8
 
 /** Finds the build-id among ELF notes (of a file, or /sys/kernel/notes). Returns its length, 0 when there is none, or none
  *  of at most SP_BUILD_ID_MAX bytes. */
 unsigned sp_build_id_find(const void *notes, size_t size, uint8_t ret[SP_BUILD_ID_MAX]);
+
+/** Programs without a build-id (Go's, musl's) are told apart by what is in them: the bytes of this number, of an open file, are their id. */
+unsigned sp_build_id_of_content(int fd, uint8_t ret[SP_CONTENT_ID]);
 
 #endif

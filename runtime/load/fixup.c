@@ -422,6 +422,8 @@ struct sp_err *fixup_open_program(const struct bundle *bundle, uint32_t index, i
 	struct image_build_id here;
 
 	SP_TRY(image_file_open(path, &here, &fd));
+	if (!here.len && object->build_id_len == SP_CONTENT_ID)
+		here.len = sp_build_id_of_content(fd, here.bytes);
 	SP_TRY(check_build_id(object, path, &here));
 	*fd_ret = fd;
 	fd = -1;

@@ -123,9 +123,7 @@ static void take_change(struct spilert *rt, struct rt_program *program, bool is_
 	program->inode = st.st_ino;
 	watch_file(rt, program);
 	err = fixup_check_object(rt->bundle, program->object);
-	if (!rt->bundle->objects[program->object].build_id_len)
-		tell_other(rt, program->object, "a file that may be another build, as it has no build-id,");
-	else if (err || is_told_only)
+	if (err || is_told_only || !rt->bundle->objects[program->object].build_id_len)
 		tell_other(rt, program->object, err ? "another build" : "another file");
 	else
 		set_probes(rt, program->object);

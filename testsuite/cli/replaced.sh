@@ -5,6 +5,7 @@ ENGINE=${ENGINE:-user}
 cp "$BUILD/testsuite/progs/calls" prog
 cp "$BUILD/testsuite/progs/shapes" other
 gcc -g -Wl,--build-id=none -o plain -x c - <<<'int main(void) { return 0; }'
+gcc -g -Wl,--build-id=none -o other_plain -x c - <<<'int main(int argc, char **argv) { return argc > 1 ? argv[1][0] : 0; }'
 # FILE...: what takes the place of the program, each by a rename.
 cat >work.sh <<'S'
 $1 >/dev/null
@@ -44,5 +45,20 @@ traced $calls other
 is "$once"
 [ "$(cat told)" = "WARNING: $TMP/prog was replaced by another build $redo" ] || fail "said: $(cat told)"
 traced plain plain
+is "$once
+$once"
+[ "$(cat told)" = "$same" ] || fail "said: $(cat told)"
+traced plain other_plain
 is "$once"
-[ "$(cat told)" = "WARNING: $TMP/prog was replaced by a file that may be another build, as it has no build-id, $redo" ] || fail "said: $(cat told)"
+[ "$(cat told)" = "WARNING: $TMP/prog was replaced by another build $redo" ] || fail "said: $(cat told)"
+
+# What was compiled for a program without a build-id is for that file alone: elsewhere a probe may be in the middle of an instruction.
+cp plain prog
+expect 0 "$SPILE" -p4 --engine=$ENGINE -o plain.spo -e 'probe process("./prog").function("main") { println("main") }'
+cp plain new && mv new prog
+expect 0 timeout 60 "$SPILE_RUN" --engine=$ENGINE plain.spo -c ./prog
+is main
+cp other_plain new && mv new prog
+expect 4 timeout 60 "$SPILE_RUN" --engine=$ENGINE plain.spo -c ./prog
+is ''
+says "^ERROR: the script was compiled for $TMP/prog with build-id [0-9a-f]{16}, but here its build-id is [0-9a-f]{16}; compile it again for this machine$"
