@@ -95,6 +95,12 @@ bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *r
 	return impl->file && dw_file_offset(impl->file, addr, ret);
 }
 
+bool dbg_is_writable(const struct dbg_module *module, uint64_t addr)
+{
+	const struct dbg_impl *impl = dbg_impl(module);
+	return impl->file && dw_file_is_writable(impl->file, addr);
+}
+
 bool dbg_offset_address(const struct dbg_module *module, uint64_t file_offset, uint64_t *ret)
 {
 	const struct dbg_impl *impl = dbg_impl(module);

@@ -11,6 +11,11 @@ const struct ast_point_part *point_part(const struct ast_point *point, const cha
 	return NULL;
 }
 
+bool point_is_for_uprobes(const struct point_env *env)
+{
+	return env->is_probed && !env->user_engine_only && target_has(env->target, SP_FEATURE_UPROBE);
+}
+
 struct site *point_add_site(struct point_env *env, const struct point_family *family,
 			    const struct ast_point *point, struct sites *sites)
 {

@@ -10,6 +10,8 @@ const struct ast_point_part *point_part(const struct ast_point *point, const cha
 /** A new site in the environment's arena, appended. */
 struct site *point_add_site(struct point_env *env, const struct point_family *family,
 			    const struct ast_point *point, struct sites *sites);
+/** Is it for a script that will run, by the kernel's probes in programs? */
+bool point_is_for_uprobes(const struct point_env *env);
 /** Appends `.name` or `.name(argument)` of the components from `first` on. */
 void point_print_rest(struct sp_buf *out, const struct ast_point *point, unsigned first);
 /** Appends `@file:line` of a function; `file` NULL: nothing, `line` 0, as in Go: it is not known. */

@@ -98,6 +98,19 @@ void func_set_kernel_place(struct site *site, const struct dbg_func *func, uint6
 	site->args.kernel.offset = offset_to_symbol(func, pc);
 }
 
+// The kernel sets its breakpoints in mappings that nobody may write to.
+static void warn_if_writable(struct search *s, const struct dbg_func *func, uint64_t pc)
+{
+	struct diag *d;
+
+	if (!point_is_for_uprobes(s->env) || s->writable == func->module || !dbg_is_writable(func->module, pc))
+		return;
+	s->writable = func->module;
+	d = diag(s->env->dc, s->point->span, DIAG_CODE_WRITABLE, "the kernel sets no probe in %s of %s: the program may write to its code there",
+		 *func->name ? func->name : "this place", func->module->path);
+	diag_hint(s->env->dc, d, "--engine=user probes it");
+}
+
 struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 {
 	bool is_return = point_part(s->point, "return") != NULL;
@@ -122,6 +135,7 @@ struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 	} else {
 		site->kind = is_return ? SP_SITE_URETPROBE : SP_SITE_UPROBE;
 		site->args.user.offset = file_offset;
+		warn_if_writable(s, func, pc);
 		if (is_return)
 			dbg_call_at(func, pc, DBG_CALL_ENDED, &site->call);
 	}

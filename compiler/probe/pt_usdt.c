@@ -209,7 +209,7 @@ static bool resolve_marks(struct search *s)
 {
 	const struct ast_point_part *provider = point_part(s->point, "provider");
 	const char *name = point_part(s->point, "mark")->arg->string.text, *other = without_dashes(s->env, name);
-	const bool by_kernel = s->env->is_probed && !s->env->user_engine_only && target_has(s->env->target, SP_FEATURE_UPROBE);
+	const bool by_kernel = point_is_for_uprobes(s->env);
 	size_t n_before = s->sites->list.n;
 	struct marks marks = { 0 };
 

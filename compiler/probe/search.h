@@ -17,6 +17,7 @@ struct search {
 	const char *prefix; // how points there begin: process("/bin/ls")
 	uint64_t address; // link-time, of process(PID).statement(ADDRESS).absolute; 0: as the point has it
 	SP_VEC(const struct dbg_func *) forbidden; // that would have matched
+	const struct dbg_module *writable; // of which it was told that code is
 };
 
 void search_init(struct search *search, struct point_env *env, const struct point_family *family,

@@ -64,6 +64,13 @@ bool dw_file_offset(const struct dw_file *file, uint64_t addr, uint64_t *ret)
 	return true;
 }
 
+bool dw_file_is_writable(const struct dw_file *file, uint64_t addr)
+{
+	GElf_Phdr segment;
+
+	return find_segment(file, addr, false, &segment) && segment.p_flags & PF_W;
+}
+
 bool dw_file_address(const struct dw_file *file, uint64_t offset, uint64_t *ret)
 {
 	GElf_Phdr segment;

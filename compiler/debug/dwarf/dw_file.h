@@ -100,6 +100,8 @@ bool dw_file_section(const struct dw_file *file, const char *name, struct dw_sec
 const void *dw_file_bytes(const struct dw_file *file, uint64_t addr, size_t size);
 /** The file offset of a link-time address, and the reverse; false: no loaded segment holds it. */
 bool dw_file_offset(const struct dw_file *file, uint64_t addr, uint64_t *ret);
+/** May the program write to what is at a link-time address? */
+bool dw_file_is_writable(const struct dw_file *file, uint64_t addr);
 bool dw_file_address(const struct dw_file *file, uint64_t offset, uint64_t *ret);
 /** Name of the section that covers the address, and where that begins (NULL: not asked for); NULL: none. */
 const char *dw_file_section_at(const struct dw_file *file, uint64_t addr, uint64_t *start_ret);
