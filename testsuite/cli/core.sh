@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that is traced and ends with a core dump has its own code in that, not breakpoints.
 . "$SUITE/lib.sh"
+! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers forbid core dumps"
 [ "$(cat /proc/sys/kernel/core_pattern)" = core ] && ulimit -c unlimited 2>/dev/null || skip "core dumps go elsewhere here"
 gcc -g -O1 -o dumped -x c - <<'C' || fail gcc
 #include <signal.h>

@@ -2,6 +2,12 @@
 # Of each seed a script for every type of program that the kernel has: what compiles, its verifier takes. More: make check-hooks.
 . "$SUITE/lib.sh"
 ! grep -q -e -fsanitize "$BUILD/Makefile" || skip "the seeds take too long under sanitizers"
-[ "$(uname -n)" = guest ] && seeds=1 || seeds=3
-expect 0 "$BUILD/testsuite/meta/metamorph" --relation hooks --seeds 1-$seeds
-prints "^$seeds seeds, [0-9]{2,} scripts, [0-9]{2,} comparisons \\([0-9]+ of refusals\\), 0 failed\$"
+if [ "$(uname -n)" = guest ]; then # whose processors are emulated: a seed of all types takes minutes
+	for hook in kprobe fentry fexit uretprobe tracepoint; do
+		expect 0 "$BUILD/testsuite/meta/metamorph" --relation hooks --hook $hook --seeds 1-1
+		prints "^1 seeds, 1 scripts, 1 comparisons \\([01] of refusals\\), 0 failed\$"
+	done
+	exit
+fi
+expect 0 "$BUILD/testsuite/meta/metamorph" --relation hooks --seeds 1-2
+prints "^2 seeds, [0-9]{2,} scripts, [0-9]{2,} comparisons \\([0-9]+ of refusals\\), 0 failed\$"

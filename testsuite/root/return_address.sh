@@ -142,7 +142,7 @@ C
 gcc -O2 -Wl,-z,lazy -o lazy lazy.c || fail "it is not made"
 for engine in kernel user; do
 	for point in "\"$linker\").function(\"_dl_runtime_resolve*\")" "\"$libc\").function(\"__restore_rt*\")"; do
-		expect 0 "$SPILE" --engine=$engine -c ./lazy -e "probe process($point.return ?, process(\"./lazy\").function(\"main\").return { exit() }"
+		expect 0 "$SPILE" --engine=$engine -c ./lazy -e "probe process($point.return ?, process(\"./lazy\").function(\"main\").return { if (target() < 0) exit() }"
 		is '1 3 ./lazy'
 	done
 done
