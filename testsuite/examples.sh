@@ -50,13 +50,14 @@ known_disk()
 {
 	command -v mkfs.ext4 >/dev/null || skip "there is no mkfs.ext4"
 	modprobe loop || skip "there is no module loop"
-	truncate -s 32M /dev/shm/image
-	mkfs.ext4 -q /dev/shm/image
-	loop=$(losetup --find --show /dev/shm/image)
+	local image=/dev/shm/image.$$ folder=/mnt/known.$$ # another case may have such a disk at the same time
+	truncate -s 32M $image
+	mkfs.ext4 -q $image
+	loop=$(losetup --find --show $image)
 	disk=${loop#/dev/}
-	mkdir /mnt/known
-	mount "$loop" /mnt/known || fail "no ext4"
-	cd /mnt/known || exit 1
+	mkdir $folder
+	mount "$loop" $folder || fail "no ext4"
+	cd $folder || exit 1
 	write="dd if=/dev/zero of=known_file bs=4096 count=40 conv=fsync status=none"
 	read="dd if=known_file of=/dev/null bs=4096 count=40 status=none"
 }

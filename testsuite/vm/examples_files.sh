@@ -2,8 +2,8 @@
 # examples/files, those that probe functions of the kernel: what they tell of known reads and writes.
 . "$SUITE/lib.sh"
 . "$SUITE/examples.sh"
-mkdir /dev/shm/work
-cd /dev/shm/work || exit 1
+mkdir /dev/shm/files
+cd /dev/shm/files || exit 1
 head -c 54321 /dev/zero >known_file
 
 # 30 reads of 1000 bytes, 20 writes of 512.
