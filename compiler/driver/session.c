@@ -223,7 +223,7 @@ static struct rlimit allow_files(void)
 }
 
 // What is started later has the limit that there was, where that has room for what comes: the runtime opens each program once more.
-static void forbid_files(const struct rlimit *before)
+static void forbid_files(struct rlimit *before)
 {
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	rlim_t wanted = (rlim_t)(2 * SP_MAX(fd, 0) + OTHER_FILES);
@@ -236,8 +236,8 @@ static void forbid_files(const struct rlimit *before)
 
 SP_EXPORT int spile_compile(struct spile *spile)
 {
+	sp_cleanup(forbid_files) struct rlimit limit = allow_files();
 	const char *compat = spile->opts.compatible;
-	struct rlimit limit;
 	int status;
 
 	if (compat && strverscmp(compat, SPILE_SYSTEMTAP_VERSION) > 0)
@@ -247,10 +247,8 @@ SP_EXPORT int spile_compile(struct spile *spile)
 		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "no script was given"));
 	keep_begin_script(spile);
 	status = prepare(spile);
-	limit = allow_files();
 	status = status ? status : passes_run(spile);
 	keep_end_script(spile, status);
-	forbid_files(&limit);
 	return status;
 }
 
@@ -262,11 +260,9 @@ SP_EXPORT const void *spile_bundle(const struct spile *spile, size_t *size_ret)
 
 SP_EXPORT int spile_list(struct spile *spile, const char *pattern, int vars)
 {
-	struct rlimit limit = allow_files();
-	int status = list_points(spile, pattern, vars != 0);
+	sp_cleanup(forbid_files) struct rlimit limit = allow_files();
 
-	forbid_files(&limit);
-	return status;
+	return list_points(spile, pattern, vars != 0);
 }
 
 SP_EXPORT int spile_print_events(struct spile *spile, const char *what, int for_perf)
@@ -276,11 +272,9 @@ SP_EXPORT int spile_print_events(struct spile *spile, const char *what, int for_
 
 SP_EXPORT int spile_cache_add(struct spile *spile, const struct spile_cache_add *what)
 {
-	struct rlimit limit = allow_files();
-	int status = probe_cache_add(spile, what);
+	sp_cleanup(forbid_files) struct rlimit limit = allow_files();
 
-	forbid_files(&limit);
-	return status;
+	return probe_cache_add(spile, what);
 }
 
 SP_EXPORT int spile_list_library(struct spile *spile, enum spile_library what)

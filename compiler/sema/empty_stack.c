@@ -21,5 +21,5 @@ void empty_stack_warn(const struct sema_opts *opts, const struct site *site, con
 {
 	if (site && site->tracepoint && site->tracepoint->is_event_only && target_linux(opts->env->target) < LINUX_WITH_STACK &&
 	    asks_for_stack(e))
-		diag(opts->dc, site->origin->span, DIAG_STACK_EMPTY, "before Linux 6.12 the kernel's stack is empty at %s", site->point);
+		diag(opts->dc, site->origin->span, DIAG_STACK_EMPTY, "before Linux 6.12 the kernel's stack is empty at trace events of one system call");
 }

@@ -15,8 +15,10 @@ quiet
 run 'kernel.trace("syscalls:sys_enter_read")'
 if uname -r | grep -qE '^[1-5]\.|^6\.([0-9]|1[01])\.'; then
 	is -1
-	says '^WARNING: before Linux 6\.12 the kernel.s stack is empty at kernel\.trace\("syscalls:sys_enter_read"\) \[W209\]$'
+	says "^WARNING: before Linux 6\.12 the kernel's stack is empty at trace events of one system call \[W209\]$"
 	[ "$(grep -c WARNING err)" = 1 ] || fail "said more than once"
+	expect 0 "$SPILE" -p4 -o /dev/null -e 'probe kernel.trace("syscalls:sys_enter_r*") { print_backtrace() exit() }'
+	[ "$(grep -c WARNING err)" = 1 ] || fail "said for each of them"
 else
 	prints '^ 0x[0-9a-f]* : .*do_syscall_64'
 	prints '^1$'

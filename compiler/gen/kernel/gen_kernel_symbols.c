@@ -76,8 +76,8 @@ static void put_address(struct gen *g, struct gen_text *t, LLVMValueRef address)
 	gen_text_literal(g, t, " ", 1);
 }
 
-// A 0 ends the stack, but at the front. CELL_B: was it cut? live: the text's memory; its work area, with the addresses behind; their bytes; how many
-// of them are passed over
+// A 0 ends the stack, but at the front. CELL_B: was it cut?
+// live: the text's memory; its work area, with the addresses behind; their bytes; how many of them are passed over
 static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	const uint32_t *cap = arg;
