@@ -270,33 +270,29 @@ static struct ir_expr *user_mode(struct lower *l)
 	return lower_with(l, is_x86 ? IR_NE : IR_EQ, lower_with(l, IR_AND, context(l, reg->offset), is_x86 ? 3 : 15), 0);
 }
 
-static const char *kind_name(enum sp_site_kind kind)
+// As SystemTap calls them, where it has such a hook. A task's life is told by tracepoints here, by utrace there.
+static const char *hook_name(const struct site *site)
 {
-	switch (kind) {
-	case SP_SITE_BEGIN: return "begin";
-	case SP_SITE_RUNNING: return "tracepoint"; // as it is for those that begin later
-	case SP_SITE_END: return "end";
-	case SP_SITE_ERROR: return "error";
-	case SP_SITE_TIMER: return "timer";
+	switch (site->kind) {
+	case SP_SITE_BEGIN: case SP_SITE_END: case SP_SITE_ERROR: return "begin_end";
+	case SP_SITE_TIMER: return "hrtimer";
 	case SP_SITE_CONDITION: return "condition";
 	case SP_SITE_KPROBE: return "kprobe";
 	case SP_SITE_KRETPROBE: return "kretprobe";
-	case SP_SITE_BPF:
-	case SP_SITE_FENTRY: return "fentry";
-	case SP_SITE_BPF_RETURN:
-	case SP_SITE_FEXIT: return "fexit";
+	case SP_SITE_BPF: case SP_SITE_FENTRY: return "fentry";
+	case SP_SITE_BPF_RETURN: case SP_SITE_FEXIT: return "fexit";
 	case SP_SITE_UPROBE: return "uprobe";
 	case SP_SITE_URETPROBE: return "uretprobe";
-	case SP_SITE_RAW_TP:
-	case SP_SITE_TP:
-	case SP_SITE_SYSCALL: return "tracepoint";
-	case SP_SITE_PERF: return "perf";
+	case SP_SITE_TP: return site->is_process ? "utrace" : "kernel_tracepoint";
+	case SP_SITE_RAW_TP: return "kernel_tracepoint";
+	case SP_SITE_SYSCALL: return "utrace_syscall";
+	case SP_SITE_RUNNING: return "utrace";
+	case SP_SITE_PERF: case SP_SITE_SAMPLE: return "perf_event";
 	case SP_SITE_WATCH: return "hw_breakpoint";
 	case SP_SITE_ITER: return "iterator";
 	case SP_SITE_LSM: return "lsm";
 	case SP_SITE_NETFILTER: return "netfilter";
 	case SP_SITE_PROCFS: return "procfs";
-	case SP_SITE_SAMPLE: return "perf";
 	case SP_SITE_KIND_COUNT: break;
 	}
 	return "";
@@ -304,7 +300,7 @@ static const char *kind_name(enum sp_site_kind kind)
 
 static struct ir_expr *probe_type(struct lower *l)
 {
-	const char *name = l->site ? kind_name(l->site->kind) : "";
+	const char *name = l->site ? hook_name(l->site) : "";
 
 	return ir_literal(l->unit, name, strlen(name));
 }

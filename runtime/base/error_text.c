@@ -31,10 +31,3 @@ void sp_error_put_map(struct sp_buf *out, const char *label, uint32_t max_entrie
 {
 	sp_buf_printf(out, " (%s has %u elements; -D MAXMAPENTRIES=N gives more)", label, max_entries);
 }
-
-void sp_error_put_place(struct sp_buf *out, const char *what, const char *file, uint32_t line, uint32_t column)
-{
-	if (*what)
-		sp_buf_printf(out, " near %s", what);
-	sp_buf_printf(out, " at %s:%u:%u", file, line, column);
-}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** What run-time errors of a script are called. The compiler puts it into code, for catch (message); the runtime makes it of
- *  records. Both say the same, because both get it here: what happened, its value, where. */
+/** What run-time errors of a script are called: what happened, and its value. The compiler puts it into code, for catch (message),
+ *  the runtime makes it of records; both get it here. Where it was is told of what nobody caught alone, so that a script can compare. */
 #ifndef SP_BASE_ERROR_TEXT_H
 #define SP_BASE_ERROR_TEXT_H
 
@@ -13,7 +13,5 @@
 enum sp_error_value sp_error_put_what(struct sp_buf *out, enum sp_error_code code);
 void sp_error_put_address(struct sp_buf *out, uint64_t address);
 void sp_error_put_map(struct sp_buf *out, const char *label, uint32_t max_entries);
-/** " near WHAT at FILE:LINE:COLUMN"; `what` may be "". */
-void sp_error_put_place(struct sp_buf *out, const char *what, const char *file, uint32_t line, uint32_t column);
 
 #endif

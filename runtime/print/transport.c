@@ -156,7 +156,9 @@ static bool are_places(const struct bundle *b, const struct sp_event_error *e)
 
 static void put_place(struct sp_buf *text, const struct bundle *b, const struct sp_place *place, const char *what)
 {
-	sp_error_put_place(text, what, bundle_text(b, place->file), place->line, place->column);
+	if (*what)
+		sp_buf_printf(text, " near %s", what);
+	sp_buf_printf(text, " at %s:%u:%u", bundle_text(b, place->file), place->line, place->column);
 }
 
 // The chain of calls, outermost first. When it is longer than SP_EVENT_CALLS, its outermost calls are not known.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A run-time error has the same text when it is caught, where the compiler makes it, and when it ends the script, where the
-# runtime makes it. Every row of runtime/abi/error.def has a line here, but for those that a begin handler cannot catch:
+# runtime makes it and says the place behind it. Every row of runtime/abi/error.def has a line here, but for those that a begin handler cannot catch:
 # MAXACTION, NO_KERNEL, NO_COUNTER, RESULT, VERDICT and ZERO.
 check()
 {
-	local code=$1 statement=$2 caught ended
+	local code=$1 statement=$2 caught ended place
 	caught=$("$SPILE" -g -e "global a[1], s, z; function f(n) { return f(n + 1) + 1 }
 probe begin { try { $statement } catch (why) { println(why) } if (z) { s <<< 1; s <<< z } exit() }" 2>err) || cat err
 	caught=${caught%%$'\n'*}
@@ -12,8 +12,9 @@ probe begin { try { $statement } catch (why) { println(why) } if (z) { s <<< 1; 
 probe begin {       $statement   if (z) { s <<< 1; s <<< z } exit() }" >/dev/null 2>err
 	ended=$(sed -n 's/^ERROR: //p' err)
 	ended=${ended% (probe begin*}
-	if [ "$caught" = "$ended" ] && [ -n "$caught" ]; then
-		echo "$code: $caught"
+	place=${ended#"$caught"}
+	if [ "$caught$place" = "$ended" ] && [[ $place =~ ^( near [^ ]+ [^ ]+ at [^ ]+:[12]:[0-9]+)?$ ]] && [ -n "$caught" ]; then
+		echo "$code: $caught$place"
 	else
 		echo "$code is caught as \"$caught\" and told as \"$ended\""
 	fi

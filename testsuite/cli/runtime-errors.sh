@@ -6,7 +6,7 @@ expect 1 "$SPILE" x.stp
 is 'error probe'
 says "^ERROR: division by 0 near operator '/' at x\.stp:3:13 \(probe begin\)$"
 expect 0 "$SPILE" -e 'global zero probe begin { try { println(5 % zero) } catch (m) { println("caught " . m) } exit() }'
-is "caught division by 0 near operator '%' at <input>:1:43"
+is 'caught division by 0'
 expect 1 "$SPILE" -e 'probe begin { error("my own words") }'
 says '^ERROR: my own words$'
 expect 1 "$SPILE" -e 'global a[2] probe begin { a[1] = 1 a[2] = 2 a[3] = 3 }'

@@ -31,16 +31,6 @@ static struct gen_str state_text(struct gen *g)
 
 // ---- what went wrong, for catch (message) -------------------------------------------------------
 
-static void put_place(struct gen *g, struct sp_buf *text, uint32_t place)
-{
-	const struct ir_place *at;
-
-	if (place >= g->unit->places.n)
-		return;
-	at = &g->unit->places.v[place];
-	sp_error_put_place(text, at->what ? at->what : "", at->file, at->line, at->column);
-}
-
 static void put_map(struct gen *g, struct sp_buf *text, LLVMValueRef index)
 {
 	const struct ir_map *map = &g->unit->maps.v[LLVMConstIntGetZExtValue(index)];
@@ -48,20 +38,17 @@ static void put_map(struct gen *g, struct sp_buf *text, LLVMValueRef index)
 	sp_error_put_map(text, map->label && *map->label ? map->label : map->name, map->max_entries);
 }
 
-static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code code, uint32_t place,
-			LLVMValueRef value)
+static void put_message(struct gen *g, struct gen_str dst, enum sp_error_code code, LLVMValueRef value)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 }, behind = { 0 };
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	enum sp_error_value kind = sp_error_put_what(&text, code);
 
-	put_place(g, &behind, place);
 	if (kind == SP_ERROR_ADDRESS) {
-		gen_print_hex(g, dst, sp_buf_str(&text), value, sp_buf_str(&behind));
+		gen_print_hex(g, dst, sp_buf_str(&text), value);
 		return;
 	}
 	if (kind == SP_ERROR_MAP)
 		put_map(g, &text, value);
-	sp_buf_puts(&text, sp_buf_str(&behind));
 	gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
 }
 
@@ -244,10 +231,10 @@ void gen_fail(struct gen *g, enum sp_error_code code, uint32_t place, LLVMValueR
 	value = value ? value : gen_i64(g, 0);
 	if (catch->is_try) {
 		if (catch->message.ptr)
-			put_message(g, catch->message, code, place, value);
+			put_message(g, catch->message, code, value);
 	} else if (g->fn->is_callee) {
 		set_state(g, code, place, value);
-		put_message(g, state_text(g), code, place, value);
+		put_message(g, state_text(g), code, value);
 	} else {
 		check_plan(g);
 		set_record(g, code, place, value);

@@ -178,8 +178,7 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 	gen_release(g, mark);
 }
 
-void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number,
-		   const char *behind)
+void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	LLVMValueRef halves[2];
@@ -187,7 +186,6 @@ void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMVa
 
 	sp_buf_puts(&text, before);
 	sp_buf_fill(&text, '0', HEX_DIGITS);
-	sp_buf_puts(&text, behind);
 	gen_str_literal(g, dst, sp_buf_str(&text), (uint32_t)text.len, true);
 	if (at + HEX_DIGITS >= dst.cap)
 		return;

@@ -12,8 +12,7 @@ void gen_print_sprintf(struct gen *g, const struct ir_expr *e, struct gen_str ds
 /** Fills in the record of the format `id` with these values. */
 void gen_print_record(struct gen *g, uint32_t id, struct ir_expr **args, const struct gen_format_arg *values,
 		      LLVMValueRef record);
-/** dst = before, then the number in hexadecimal with 16 digits, then behind. */
-void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number,
-		   const char *behind);
+/** dst = before, then the number in hexadecimal with 16 digits. */
+void gen_print_hex(struct gen *g, struct gen_str dst, const char *before, LLVMValueRef number);
 
 #endif
