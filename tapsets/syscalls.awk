@@ -64,9 +64,9 @@ function put(file, text)
 
 # ---- points ----
 
-# points[] are names of the kernel with .compat behind those of 32-bit programs and .any behind those of both, subs[] are like
-# "socketcall:5".
-function read_points(    list, n, i, k, known)
+# points[] are names of the kernel with .compat behind those of 32-bit programs and .any behind those of both, .named when another
+# row has them as well; subs[] are like "socketcall:5".
+function read_points(    list, n, i, k, known, named)
 {
 	n_points = n_subs = 0
 	is_own = 1
@@ -77,6 +77,7 @@ function read_points(    list, n, i, k, known)
 		for (i = 1; i <= n; i++) {
 			if (list[i] == "-")
 				continue
+			named = sub(/^\+/, "", list[i]) ? ".named" : ""
 			if (list[i] == "=")
 				list[i] = name
 			if (list[i] ~ /:/) {
@@ -90,7 +91,7 @@ function read_points(    list, n, i, k, known)
 				continue
 			}
 			points[++n_points] = list[i]
-			suffix[n_points] = k == 3 ? ".compat" : ""
+			suffix[n_points] = (k == 3 ? ".compat" : "") named
 			known[list[i]] = n_points
 		}
 	}

@@ -189,6 +189,11 @@ const char *point_unreadable_reg(const struct point_env *env, const struct site 
 	return sp_arena_printf(env->arena, "DWARF register %lld, which probes cannot read", (long long)dwarf);
 }
 
+bool point_is_other_name(const struct ast_point *point)
+{
+	return point_part(point, "named") != NULL;
+}
+
 bool point_is_family(const char *name)
 {
 	struct pattern_iter it = { 0 };

@@ -360,6 +360,8 @@ bool point_resolve(struct point_env *env, const struct ast_point *point, struct 
 const char *point_unreadable_reg(const struct point_env *env, const struct site *site, int64_t dwarf);
 /** Do points of a family, or of unsupported.def, begin with `name`, which may hold wildcards? */
 bool point_is_family(const char *name);
+/** Does the point say `.named`: its alias is another name for what a second alias probes too? */
+bool point_is_other_name(const struct ast_point *point);
 /** Offers what these begin with to `similar`, for "did you mean". */
 void point_try_names(struct sp_arena *arena, struct similar *similar);
 /** Adds to `ret`, one a line, the kernel's points that the first component of `point` names: kernel.function("vfs_read") with the rest

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// kernel.syscall("openat"), .compat for calls of 32-bit programs, .any for both, .return: the tapset's syscall.* are aliases of
+// kernel.syscall("openat"), .compat for calls of 32-bit programs, .any for both, .named for an alias that is another name of a call
+// (sema leaves the point out when a wildcard found the alias), .return: the tapset's syscall.* are aliases of
 // these. All system calls pass two tracepoints, whatever the kernel's functions for them are called, so neither debug information nor
 // tracefs is needed; the runtime's own program there goes on to the handler of the call's number.
 #include "compiler/model/similar.h"
@@ -253,7 +254,9 @@ const struct point_family pt_syscall = {
 	.needs_kernel = true,
 	.patterns = "kernel.syscall(string)\nkernel.syscall(string).return\n"
 		    "kernel.syscall(string).compat\nkernel.syscall(string).compat.return\n"
-		    "kernel.syscall(string).any\nkernel.syscall(string).any.return",
+		    "kernel.syscall(string).any\nkernel.syscall(string).any.return\n"
+		    "kernel.syscall(string).named\nkernel.syscall(string).named.return\n"
+		    "kernel.syscall(string).compat.named\nkernel.syscall(string).compat.named.return",
 	.matches = syscall_matches,
 	.resolve = syscall_resolve,
 	.choose_hook = syscall_choose_hook,

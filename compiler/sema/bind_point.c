@@ -423,6 +423,17 @@ static bool has_wildcard(const struct ast_point *point)
 	return false;
 }
 
+// A wildcard that finds an alias under two names has each event once.
+static bool is_found_twice(const struct ast_point *point, const struct chain *chain)
+{
+	if (!point_is_other_name(point))
+		return false;
+	for (; chain; chain = chain->outer)
+		if (has_wildcard(chain->use))
+			return true;
+	return false;
+}
+
 // Expands one point. Of the aliases that match a wildcard, those are probed that the kernel has. An optional point may have an unknown name: that counts as finding no site.
 static bool expand_point(struct expansion *x, const struct ast_point *point, const struct chain *chain)
 {
@@ -439,6 +450,8 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 	find_aliases(b, point, &uses);
 	if (!uses.v.n) {
 		if (bind_is_gone(b, point))
+			return false;
+		if (is_found_twice(point, chain))
 			return false;
 		if (point_is_family(point->parts[0].name))
 			return resolve(x, point, chain);

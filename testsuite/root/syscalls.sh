@@ -29,6 +29,20 @@ expect 0 "$SPILE" -p4 -v -o calls.spo -e 'global n probe kernel.syscall("*") { n
 says '^Pass 2: analyzed script: [3-9][0-9][0-9] probes'
 says '^Pass 3: translated to 1 program and 1 map'
 
+# syscall.* has each call once, whatever names it has: all share their number with no other (but socketcall and ipc, whose parts are
+# calls). By its name, mmap2 is mmap of 64-bit programs as well, as in SystemTap.
+expect 0 "$SPILE" -p2 -w -e 'probe syscall.* { println(name) }'
+sed -n 's/^\tsite \(kernel[^ ]*\).*/\1/p' out | sort | uniq -d | grep -v 'socketcall\|"ipc"' >twice
+[ ! -s twice ] || fail "syscall.* has these more than once: $(tr '\n' ' ' <twice)"
+if [ "$(uname -m)" = x86_64 ]; then
+	run 'global n, m
+		probe syscall.mm*2 { n++ }
+		probe syscall.mmap2 { if (pid() == target()) m += name == "mmap2" && length > 0 }
+		probe nd_syscall.* { if (pid() == target()) k[name]++ }
+		probe end { println(n, " ", m == k["mmap"], " ", m > 3, " ", k["mmap2"]) } global k'
+	is '0 1 1 0'
+fi
+
 # An error names the call, also when one program serves many.
 expect 1 timeout 60 "$SPILE" -c "$PROGS/syscalls 1" -e 'global big
 	probe kernel.syscall("l*") { if (pid() == target() && ppfunc() == "lseek") println(1 / big) }
