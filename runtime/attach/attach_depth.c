@@ -26,33 +26,42 @@ static struct sp_err *prepare(struct attach *attach)
 	return attach->depth.map < 0 ? sp_err_errno(errno, "cannot make a table") : NULL;
 }
 
-// For processes that have the bits `mask`. utask is NULL until the thread meets its first uprobe, and is no more than an address to the
-// verifier: what is read there may be anything, but does not fault.
+enum value { MEMBERS, COUNTS, OWN_COUNT };
+
+// The instructions that are changed, and where those begin that are for all processes.
+enum { MASK = 10, ALL = 14, UTASK = 15, DEPTH = 17 };
+
+// utask is NULL until the thread meets its first uprobe, and is no more than an address to the verifier: what is read there may be anything, but
+// does not fault.
+static const struct bpf_insn counter[] = {
+	CALL(BPF_FUNC_get_current_pid_tgid), SHIFT_RIGHT(BPF_REG_0, 32), STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),
+	MAP_FD(BPF_REG_1, MEMBERS), FRAME(BPF_REG_2, -4), CALL(BPF_FUNC_map_lookup_elem),
+	IF_ZERO(BPF_REG_0, 15), // to the end
+	LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0), [MASK] = LOAD_IMM(BPF_REG_2, UINT64_C(0)), AND_REG(BPF_REG_1, BPF_REG_2),
+	IF_DIFFERENT(BPF_REG_1, BPF_REG_2, 10),
+	[ALL] = CALL(BPF_FUNC_get_current_task_btf), [UTASK] = LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0), IF_ZERO(BPF_REG_1, 7),
+	[DEPTH] = LOAD(BPF_W, BPF_REG_1, BPF_REG_1, 0), IF_LESS(BPF_REG_1, MAX_DEPTH, 5),
+	MAP_MEMORY(BPF_REG_1, COUNTS), ADD_VALUE(BPF_REG_1, OWN_COUNT), MOV(BPF_REG_2, 1),
+	ATOMIC_ADD(BPF_DW, BPF_REG_1, 0, BPF_REG_2),
+	MOV(BPF_REG_0, 0), EXIT,
+};
+
 static int load_counter(const struct attach *attach, unsigned prog, bool is_multi)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = is_multi ? (enum bpf_attach_type)TARGET_UPROBE_MULTI : 0);
 	const struct sp_site *site = &attach->bundle->sites[attach->bundle->progs[prog].first_site];
 	const uint64_t mask = site_is_process(site) ? fixup_family(attach->is_confined, site->program) : 0;
-	const struct bpf_insn family[] = {
-		CALL(BPF_FUNC_get_current_pid_tgid), SHIFT_RIGHT(BPF_REG_0, 32), STORE(BPF_W, BPF_REG_10, -4, BPF_REG_0),
-		MAP_FD(BPF_REG_1, load_map(attach->load, SP_MAP_FAMILY)), FRAME(BPF_REG_2, -4), CALL(BPF_FUNC_map_lookup_elem),
-		IF_ZERO(BPF_REG_0, 15), // to the end
-		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0), LOAD_IMM(BPF_REG_2, mask), AND_REG(BPF_REG_1, BPF_REG_2),
-		IF_DIFFERENT(BPF_REG_1, BPF_REG_2, 10),
-	};
-	const struct bpf_insn count[] = {
-		CALL(BPF_FUNC_get_current_task_btf), LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, attach->depth.utask), IF_ZERO(BPF_REG_1, 7),
-		LOAD(BPF_W, BPF_REG_1, BPF_REG_1, attach->depth.depth), IF_LESS(BPF_REG_1, MAX_DEPTH, 5),
-		MAP_MEMORY(BPF_REG_1, attach->depth.map), ADD(BPF_REG_1, (int)(prog * sizeof(uint64_t))), MOV(BPF_REG_2, 1),
-		ATOMIC_ADD(BPF_DW, BPF_REG_1, 0, BPF_REG_2),
-		MOV(BPF_REG_0, 0), EXIT,
-	};
-	struct bpf_insn insns[SP_ARRAY_SIZE(family) + SP_ARRAY_SIZE(count)];
-	size_t n = mask ? SP_ARRAY_SIZE(family) : 0;
+	const int values[] = { load_map(attach->load, SP_MAP_FAMILY), attach->depth.map, (int)(prog * sizeof(uint64_t)) };
+	struct bpf_insn insns[SP_ARRAY_SIZE(counter)];
+	size_t from = mask ? 0 : ALL;
 
-	memcpy(insns, family, n * sizeof(*insns));
-	memcpy(insns + n, count, sizeof(count));
-	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "spile_depth", "GPL", insns, n + SP_ARRAY_SIZE(count), &opts);
+	memcpy(insns, counter, sizeof(counter));
+	insn_fill(insns, SP_ARRAY_SIZE(counter), values);
+	insns[MASK].imm = (int)(uint32_t)mask;
+	insns[MASK + 1].imm = (int)(mask >> 32);
+	insns[UTASK].off = (short)attach->depth.utask;
+	insns[DEPTH].off = (short)attach->depth.depth;
+	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "spile_depth", "GPL", insns + from, SP_ARRAY_SIZE(counter) - from, &opts);
 }
 
 bool attach_depth_load(struct attach *attach, unsigned prog, bool is_multi, int *fd_ret)

@@ -41,108 +41,102 @@ uint64_t counters_first(const struct bundle *bundle, const struct sp_fixup *fixu
 
 // ---- the programs ----------------------------------------------------------------------------------------------------
 
-// Of one counter, whose first event is `first`.
-struct program {
-	int events_fd, since_fd, counts_fd;
-	uint32_t first;
-	int pid; // where a task_struct has its number
-};
+// What is put in for one counter: maps, its first event, and where a task_struct has its number.
+enum value { EVENTS, SINCE, COUNTS, FIRST, PID, N_VALUES };
 
 // They are raw: those at the records of tracepoints are left out while another program runs on the processor.
 //
 // Pieces that they share. The frame: -24 what the processor has counted, -32 the thread's key, -36 the processor's, -48 a value. Jumps
 // over a piece count its instructions.
-#define OWN_PLACE(p) /* the element of SP_MAP_SINCE to register 0 */                                                         \
-	CALL(BPF_FUNC_get_smp_processor_id), ADD(BPF_REG_0, (int)(p)->first), STORE(BPF_W, BPF_REG_10, -36, BPF_REG_0),  \
-		MAP_FD(BPF_REG_1, (p)->since_fd), FRAME(BPF_REG_2, -36), CALL(BPF_FUNC_map_lookup_elem) // 8
-#define READ_CPU(p) /* to register 7 */                                                                                  \
-	LOAD(BPF_W, BPF_REG_2, BPF_REG_10, -36), MAP_FD(BPF_REG_1, (p)->events_fd), FRAME(BPF_REG_3, -24),               \
+#define OWN_PLACE /* the element of SP_MAP_SINCE to register 0 */                                                         \
+	CALL(BPF_FUNC_get_smp_processor_id), ADD_VALUE(BPF_REG_0, FIRST), STORE(BPF_W, BPF_REG_10, -36, BPF_REG_0),  \
+		MAP_FD(BPF_REG_1, SINCE), FRAME(BPF_REG_2, -36), CALL(BPF_FUNC_map_lookup_elem) // 8
+#define READ_CPU /* to register 7 */                                                                                  \
+	LOAD(BPF_W, BPF_REG_2, BPF_REG_10, -36), MAP_FD(BPF_REG_1, EVENTS), FRAME(BPF_REG_3, -24),               \
 		MOV(BPF_REG_4, 24), CALL(BPF_FUNC_perf_event_read_value), LOAD(BPF_DW, BPF_REG_7, BPF_REG_10, -24) // 8
-#define KEY(p) /* of the thread in register 8 */                                                                         \
-	SHIFT_LEFT(BPF_REG_8, 32), OR(BPF_REG_8, (int)(p)->first), STORE(BPF_DW, BPF_REG_10, -32, BPF_REG_8) // 3
+#define KEY /* of the thread in register 8 */                                                                         \
+	SHIFT_LEFT(BPF_REG_8, 32), OR_VALUE(BPF_REG_8, FIRST), STORE(BPF_DW, BPF_REG_10, -32, BPF_REG_8) // 3
 #define OWN_NUMBER CALL(BPF_FUNC_get_current_pid_tgid), MOV_REG(BPF_REG_8, BPF_REG_0) // 2
-#define PUT(p) /* register 7 */                                                                                          \
-	STORE(BPF_DW, BPF_REG_10, -48, BPF_REG_7), MAP_FD(BPF_REG_1, (p)->counts_fd), FRAME(BPF_REG_2, -32),             \
+#define PUT /* register 7 */                                                                                          \
+	STORE(BPF_DW, BPF_REG_10, -48, BPF_REG_7), MAP_FD(BPF_REG_1, COUNTS), FRAME(BPF_REG_2, -32),             \
 		FRAME(BPF_REG_3, -48), MOV(BPF_REG_4, BPF_ANY), CALL(BPF_FUNC_map_update_elem) // 9
 #define RETURN_0 MOV(BPF_REG_0, 0), EXIT
 
-static int load(const char *name, const struct bpf_insn *insns, size_t n)
-{
-	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, name, "GPL", insns, n, NULL);
-}
-
 // A thread leaves the processor: what has been counted since the switch before is its own.
-static int load_switch(const struct program *p)
-{
-	const struct bpf_insn insns[] = {
-		OWN_PLACE(p),
-		IF_ZERO(BPF_REG_0, 36), // to the end
-		MOV_REG(BPF_REG_6, BPF_REG_0),
-		READ_CPU(p),
-		IF_NOT(BPF_REG_0, 0, 26), // to the end
-		LOAD(BPF_DW, BPF_REG_1, BPF_REG_6, 0),
-		STORE(BPF_DW, BPF_REG_6, 0, BPF_REG_7),
-		NEGATE(BPF_REG_1),
-		ADD_REG(BPF_REG_7, BPF_REG_1),
-		OWN_NUMBER,
-		KEY(p),
-		MAP_FD(BPF_REG_1, p->counts_fd),
-		FRAME(BPF_REG_2, -32),
-		CALL(BPF_FUNC_map_lookup_elem),
-		IF_ZERO(BPF_REG_0, 2),
-		ATOMIC_ADD(BPF_DW, BPF_REG_0, 0, BPF_REG_7),
-		GO(9), // over PUT
-		PUT(p),
-		RETURN_0,
-	};
+static const struct bpf_insn switch_insns[] = {
+	OWN_PLACE,
+	IF_ZERO(BPF_REG_0, 36), // to the end
+	MOV_REG(BPF_REG_6, BPF_REG_0),
+	READ_CPU,
+	IF_NOT(BPF_REG_0, 0, 26), // to the end
+	LOAD(BPF_DW, BPF_REG_1, BPF_REG_6, 0),
+	STORE(BPF_DW, BPF_REG_6, 0, BPF_REG_7),
+	NEGATE(BPF_REG_1),
+	ADD_REG(BPF_REG_7, BPF_REG_1),
+	OWN_NUMBER,
+	KEY,
+	MAP_FD(BPF_REG_1, COUNTS),
+	FRAME(BPF_REG_2, -32),
+	CALL(BPF_FUNC_map_lookup_elem),
+	IF_ZERO(BPF_REG_0, 2),
+	ATOMIC_ADD(BPF_DW, BPF_REG_0, 0, BPF_REG_7),
+	GO(9), // over PUT
+	PUT,
+	RETURN_0,
+};
 
-	return load("spile_switch", insns, SP_ARRAY_SIZE(insns));
-}
-
-static int load_exec(const struct program *p)
-{
-	const struct bpf_insn insns[] = {
-		OWN_PLACE(p),
-		IF_ZERO(BPF_REG_0, 26), // to the end
-		MOV_REG(BPF_REG_6, BPF_REG_0),
-		READ_CPU(p),
-		IF_NOT(BPF_REG_0, 0, 16), // to the end
-		STORE(BPF_DW, BPF_REG_6, 0, BPF_REG_7),
-		MOV(BPF_REG_7, 0),
-		OWN_NUMBER,
-		KEY(p),
-		PUT(p),
-		RETURN_0,
-	};
-
-	return load("spile_exec", insns, SP_ARRAY_SIZE(insns));
-}
+static const struct bpf_insn exec_insns[] = {
+	OWN_PLACE,
+	IF_ZERO(BPF_REG_0, 26), // to the end
+	MOV_REG(BPF_REG_6, BPF_REG_0),
+	READ_CPU,
+	IF_NOT(BPF_REG_0, 0, 16), // to the end
+	STORE(BPF_DW, BPF_REG_6, 0, BPF_REG_7),
+	MOV(BPF_REG_7, 0),
+	OWN_NUMBER,
+	KEY,
+	PUT,
+	RETURN_0,
+};
 
 // sched_process_free(task)
-static int load_free(const struct program *p)
-{
-	const struct bpf_insn insns[] = {
-		LOAD(BPF_DW, BPF_REG_3, BPF_REG_1, 0),
-		ADD(BPF_REG_3, p->pid),
-		MOV(BPF_REG_2, 4),
-		FRAME(BPF_REG_1, -48),
-		CALL(BPF_FUNC_probe_read_kernel),
-		LOAD(BPF_W, BPF_REG_8, BPF_REG_10, -48),
-		KEY(p),
-		MAP_FD(BPF_REG_1, p->counts_fd),
-		FRAME(BPF_REG_2, -32),
-		CALL(BPF_FUNC_map_delete_elem),
-		RETURN_0,
-	};
+static const struct bpf_insn free_insns[] = {
+	LOAD(BPF_DW, BPF_REG_3, BPF_REG_1, 0),
+	ADD_VALUE(BPF_REG_3, PID),
+	MOV(BPF_REG_2, 4),
+	FRAME(BPF_REG_1, -48),
+	CALL(BPF_FUNC_probe_read_kernel),
+	LOAD(BPF_W, BPF_REG_8, BPF_REG_10, -48),
+	KEY,
+	MAP_FD(BPF_REG_1, COUNTS),
+	FRAME(BPF_REG_2, -32),
+	CALL(BPF_FUNC_map_delete_elem),
+	RETURN_0,
+};
 
-	return load("spile_free", insns, SP_ARRAY_SIZE(insns));
-}
+#define PROGRAM(event, insns) { event, insns, SP_ARRAY_SIZE(insns) }
+static const struct program {
+	const char *event;
+	const struct bpf_insn *insns;
+	size_t n;
+} programs[] = {
+	PROGRAM("sched_process_free", free_insns),
+	PROGRAM("sched_process_exec", exec_insns),
+	PROGRAM("sched_switch", switch_insns),
+};
 
-static struct sp_err *attach(struct hooks *hooks, const struct program *p)
+static struct sp_err *attach(struct hooks *hooks, const int values[N_VALUES])
 {
-	SP_TRY(hooks_attach_raw(hooks, load_free(p), "sched_process_free"));
-	SP_TRY(hooks_attach_raw(hooks, load_exec(p), "sched_process_exec"));
-	return hooks_attach_raw(hooks, load_switch(p), "sched_switch");
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(programs); i++) {
+		const struct program *program = &programs[i];
+		struct bpf_insn insns[SP_ARRAY_SIZE(switch_insns)];
+
+		memcpy(insns, program->insns, program->n * sizeof(*insns));
+		insn_fill(insns, program->n, values);
+		SP_TRY(hooks_attach_raw(hooks, bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "spile_counter", "GPL", insns, program->n, NULL),
+					program->event));
+	}
+	return NULL;
 }
 
 // ---- the events ------------------------------------------------------------------------------------------------------
@@ -205,12 +199,12 @@ static struct sp_err *start(struct counters *counters, const struct bundle *bund
 	SP_TRY(layout_member(layout, "struct task_struct.pid:4:0", &pid));
 	for (unsigned i = 0; i < bundle->n_fixups; i++) {
 		const struct sp_fixup *fixup = &bundle->fixups[i];
-		struct program program = { maps->events, maps->since, maps->counts, (uint32_t)counters_first(bundle, fixup), (int)pid };
+		const int values[N_VALUES] = { maps->events, maps->since, maps->counts, (int)counters_first(bundle, fixup), (int)pid };
 
 		if (fixup->kind != SP_FIX_COUNTER)
 			continue;
 		SP_TRY(open_events(counters, bundle, fixup, -1));
-		SP_TRY(attach(&counters->hooks, &program));
+		SP_TRY(attach(&counters->hooks, values));
 	}
 	return NULL;
 }

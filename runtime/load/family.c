@@ -49,102 +49,97 @@ struct place {
 	uint64_t offset;
 };
 
-// The kernel waits for all processors when a program is taken from the records of an event, not when it is taken from the tracepoint.
-static int load(const struct place *place, const char *name, const struct bpf_insn *insns, size_t n)
-{
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = place->tracepoint ? BPF_TRACE_RAW_TP : 0,
-		    .attach_btf_id = place->tracepoint);
-
-	return bpf_prog_load(place->tracepoint ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_TRACEPOINT, name, "GPL", insns, n, &opts);
-}
-
-// What has the number: argument `n` or the record.
-static struct bpf_insn holder(const struct place *place, unsigned n)
-{
-	const struct bpf_insn task = LOAD(BPF_DW, BPF_REG_6, BPF_REG_1, n * 8), record = MOV_REG(BPF_REG_6, BPF_REG_1);
-
-	return place->tracepoint ? task : record;
-}
+// The first instruction takes what has the number: an argument, or the record; the number is the only word of four bytes that is loaded.
+#define HOLDER(n) LOAD(BPF_DW, BPF_REG_6, BPF_REG_1, (n) * 8)
+#define NUMBER LOAD(BPF_W, BPF_REG_1, BPF_REG_6, 0)
+#define ANY_MAP 0 // put in by insn_fill()
 
 // sched_process_fork(parent, child). The frame: -4 the key that is looked up, -8 the child, -16 its value: that of its parent.
-static int load_fork(int map_fd, const struct place *place)
-{
-	const struct bpf_insn insns[] = {
-		holder(place, 1),
-		FIND_SELF(map_fd),
-		IF_ZERO(BPF_REG_0, 22), // to the end
-		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
-		STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_1),
-		LOAD(BPF_W, BPF_REG_1, BPF_REG_6, place->offset),
-		STORE(BPF_W, BPF_REG_10, -8, BPF_REG_1),
-		UPDATE(map_fd, -8, -16),
-		IF_ZERO(BPF_REG_0, 9),
-		STORE_IMM(BPF_W, BPF_REG_10, -4, 0), // the value of key 0 counts those that found no room
-		FIND(map_fd, -4),
-		IF_ZERO(BPF_REG_0, 2),
-		MOV(BPF_REG_1, 1),
-		ATOMIC_ADD(BPF_DW, BPF_REG_0, 0, BPF_REG_1),
-		RETURN_0,
-	};
+static const struct bpf_insn fork_insns[] = {
+	HOLDER(1),
+	FIND_SELF(ANY_MAP),
+	IF_ZERO(BPF_REG_0, 22), // to the end
+	LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
+	STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_1),
+	NUMBER,
+	STORE(BPF_W, BPF_REG_10, -8, BPF_REG_1),
+	UPDATE(ANY_MAP, -8, -16),
+	IF_ZERO(BPF_REG_0, 9),
+	STORE_IMM(BPF_W, BPF_REG_10, -4, 0), // the value of key 0 counts those that found no room
+	FIND(ANY_MAP, -4),
+	IF_ZERO(BPF_REG_0, 2),
+	MOV(BPF_REG_1, 1),
+	ATOMIC_ADD(BPF_DW, BPF_REG_0, 0, BPF_REG_1),
+	RETURN_0,
+};
 
-	return load(place, "spile_fork", insns, SP_ARRAY_SIZE(insns));
-}
-
-// At an exec: the process does not run any more what it ran before.
-static int load_exec(int map_fd, const struct place *place)
-{
-	const struct bpf_insn insns[] = {
-		FIND_SELF(map_fd),
-		IF_ZERO(BPF_REG_0, 3),
-		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
-		AND(BPF_REG_1, SP_FAMILY_TARGET),
-		STORE(BPF_DW, BPF_REG_0, 0, BPF_REG_1),
-		RETURN_0,
-	};
-
-	return load(place, "spile_exec", insns, SP_ARRAY_SIZE(insns));
-}
-
-// At a program's entry. The frame: -4 the process, -16 its value.
-static int load_entry(int map_fd, uint64_t bit)
-{
-	const struct bpf_insn insns[] = {
-		LOAD_IMM(BPF_REG_6, bit),
-		FIND_SELF(map_fd),
-		IF_ZERO(BPF_REG_0, 2),
-		LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
-		OR_REG(BPF_REG_6, BPF_REG_1),
-		STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_6),
-		UPDATE(map_fd, -4, -16),
-		RETURN_0,
-	};
-
-	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "spile_entry", "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
-}
+// sched_process_exec(task): the process does not run any more what it ran before.
+static const struct bpf_insn exec_insns[] = {
+	HOLDER(0),
+	FIND_SELF(ANY_MAP),
+	IF_ZERO(BPF_REG_0, 3),
+	LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
+	AND(BPF_REG_1, SP_FAMILY_TARGET),
+	STORE(BPF_DW, BPF_REG_0, 0, BPF_REG_1),
+	RETURN_0,
+};
 
 // sched_process_free(task)
-static int load_free(int map_fd, const struct place *place)
-{
-	const struct bpf_insn insns[] = {
-		holder(place, 0),
-		LOAD(BPF_W, BPF_REG_1, BPF_REG_6, place->offset),
-		IF_ZERO(BPF_REG_1, 6), // the counter's key
-		STORE(BPF_W, BPF_REG_10, -4, BPF_REG_1),
-		DELETE(map_fd, -4),
-		RETURN_0,
-	};
-
-	return load(place, "spile_free", insns, SP_ARRAY_SIZE(insns));
-}
-
-static const struct {
-	const char *name, *field;
-	int (*load)(int map_fd, const struct place *place);
-} events[FAMILY_EVENTS] = {
-	[FAMILY_FORK] = { GROUP "sched_process_fork", "child_pid", load_fork },
-	[FAMILY_FREE] = { GROUP "sched_process_free", "pid", load_free },
-	[FAMILY_EXEC] = { GROUP "sched_process_exec", "pid", load_exec },
+static const struct bpf_insn free_insns[] = {
+	HOLDER(0),
+	NUMBER,
+	IF_ZERO(BPF_REG_1, 6), // the counter's key
+	STORE(BPF_W, BPF_REG_10, -4, BPF_REG_1),
+	DELETE(ANY_MAP, -4),
+	RETURN_0,
 };
+
+// At a program's entry, whose bit is put in. The frame: -4 the process, -16 its value.
+static const struct bpf_insn entry_insns[] = {
+	LOAD_IMM(BPF_REG_6, UINT64_C(0)),
+	FIND_SELF(ANY_MAP),
+	IF_ZERO(BPF_REG_0, 2),
+	LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, 0),
+	OR_REG(BPF_REG_6, BPF_REG_1),
+	STORE(BPF_DW, BPF_REG_10, -16, BPF_REG_6),
+	UPDATE(ANY_MAP, -4, -16),
+	RETURN_0,
+};
+
+static const struct program {
+	const char *event, *field, *name;
+	const struct bpf_insn *insns;
+	size_t n;
+} programs[] = {
+	[FAMILY_FORK] = { GROUP "sched_process_fork", "child_pid", "spile_fork", fork_insns, SP_ARRAY_SIZE(fork_insns) },
+	[FAMILY_FREE] = { GROUP "sched_process_free", "pid", "spile_free", free_insns, SP_ARRAY_SIZE(free_insns) },
+	[FAMILY_EXEC] = { GROUP "sched_process_exec", "pid", "spile_exec", exec_insns, SP_ARRAY_SIZE(exec_insns) },
+	[FAMILY_EVENTS] = { NULL, NULL, "spile_entry", entry_insns, SP_ARRAY_SIZE(entry_insns) },
+};
+
+// What is put in is of one program. The kernel waits for all processors when a program is taken from the records of an event, not when it is
+// taken from the tracepoint.
+static int load(unsigned index, int map_fd, const struct place *place, uint64_t bit)
+{
+	const struct program *program = &programs[index];
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = place->tracepoint ? BPF_TRACE_RAW_TP : 0,
+		    .attach_btf_id = place->tracepoint);
+	struct bpf_insn insns[SP_ARRAY_SIZE(fork_insns)];
+
+	memcpy(insns, program->insns, program->n * sizeof(*insns));
+	insn_fill(insns, program->n, &map_fd);
+	for (size_t i = 0; i < program->n; i++)
+		if (insns[i].code == (BPF_LDX | BPF_W | BPF_MEM))
+			insns[i].off = (short)place->offset;
+	if (bit) {
+		insns[0].imm = (int)(uint32_t)bit;
+		insns[1].imm = (int)(bit >> 32);
+	} else if (!place->tracepoint) {
+		insns[0] = (struct bpf_insn)MOV_REG(BPF_REG_6, BPF_REG_1);
+	}
+	return bpf_prog_load(bit ? BPF_PROG_TYPE_KPROBE : place->tracepoint ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_TRACEPOINT,
+			     program->name, "GPL", insns, program->n, &opts);
+}
 
 struct sp_err *family_find_events(struct family_events *ret)
 {
@@ -156,8 +151,8 @@ struct sp_err *family_find_events(struct family_events *ret)
 		return sp_err_new(SP_ERR_PRIVILEGE, "this process is in a PID namespace of its own, and the kernel reports pids of the first one");
 	SP_TRY(tracefs_open(&tracefs));
 	for (unsigned i = 0; i < FAMILY_EVENTS; i++) {
-		SP_TRY(tracefs_event_id(tracefs, events[i].name, &ret->v[i].id));
-		SP_TRY(tracefs_event_field(tracefs, events[i].name, events[i].field, &ret->v[i].offset));
+		SP_TRY(tracefs_event_id(tracefs, programs[i].event, &ret->v[i].id));
+		SP_TRY(tracefs_event_field(tracefs, programs[i].event, programs[i].field, &ret->v[i].offset));
 	}
 	return NULL;
 }
@@ -170,25 +165,26 @@ static struct sp_err *follow(struct family *family, const struct family_input *i
 	int program = -1;
 
 	if (!err)
-		err = layout_tracepoint(input->layout, events[event].name + strlen(GROUP), &typed.tracepoint);
+		err = layout_tracepoint(input->layout, programs[event].event + strlen(GROUP), &typed.tracepoint);
 	if (!err)
-		program = events[event].load(input->map_fd, &typed);
+		program = load(event, input->map_fd, &typed, 0);
 	sp_err_free(err);
 	if (program >= 0)
 		return hooks_attach_raw(&family->hooks, program, NULL);
-	return hooks_attach_event(&family->hooks, events[event].load(input->map_fd, &untyped), input->events.v[event].id);
+	return hooks_attach_event(&family->hooks, load(event, input->map_fd, &untyped, 0), input->events.v[event].id);
 }
 
 // A uprobe has its file and offset in the members config1 and config2.
 static struct sp_err *attach_entry(struct family *family, const struct family_program *program)
 {
 	struct perf_event_attr attr = { .config1 = (uintptr_t)program->path };
+	const struct place nowhere = { 0 };
 	uint64_t offset;
 
 	SP_TRY(image_file_entry(program->path, &offset));
 	SP_TRY(privilege_event_type("uprobe", &attr.type));
 	attr.config2 = offset;
-	return hooks_attach(&family->hooks, load_entry(family->map_fd, program->bit), &attr);
+	return hooks_attach(&family->hooks, load(FAMILY_EVENTS, family->map_fd, &nowhere, program->bit), &attr);
 }
 
 struct sp_err *family_add_program(struct family *family, const struct family_program *program)
@@ -250,14 +246,8 @@ static struct sp_err *add_child(const struct family_input *input, uint32_t pid, 
 // Which of the programs does the process run?
 static struct sp_err *add_runner(const struct family_input *input, uint32_t pid, bool *any_ret SP_UNUSED)
 {
-	struct stat exe, st;
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%u/exe", pid);
-	if (stat(path, &exe))
-		return NULL;
 	for (unsigned i = 0; i < input->n_programs; i++)
-		if (stat(input->programs[i].path, &st) == 0 && st.st_dev == exe.st_dev && st.st_ino == exe.st_ino)
+		if (image_runs((pid_t)pid, input->programs[i].path))
 			SP_TRY(add(input->map_fd, pid, input->programs[i].bit));
 	return NULL;
 }

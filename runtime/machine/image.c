@@ -308,3 +308,52 @@ bool image_mapping_is(const struct image_mapping *mapping, dev_t dev, ino_t inod
 {
 	return mapping->inode == inode && (mapping->dev == dev || (path && sp_streq(mapping->path, path)));
 }
+
+uint64_t image_auxv(pid_t pid, uint64_t type)
+{
+	uint64_t words[128] = { 0 };
+	const uint32_t *halves = (const uint32_t *)words;
+	sp_cleanup_close int fd = -1;
+	char path[32];
+	bool is_32;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, words, sizeof(words) - sizeof(words[0])) < 0)
+		return 0;
+	is_32 = words[0] > UINT32_MAX; // a type and its value: no type is so large
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(words) - 1; i += 2)
+		if ((is_32 ? halves[i] : words[i]) == type)
+			return is_32 ? halves[i + 1] : words[i + 1];
+	return 0;
+}
+
+struct wanted_file {
+	const char *path;
+	struct stat st;
+	bool found;
+};
+
+static bool look_at_code(void *ctx, const struct image_mapping *mapping)
+{
+	struct wanted_file *wanted = ctx;
+
+	wanted->found = mapping->executable && image_mapping_is(mapping, wanted->st.st_dev, wanted->st.st_ino, wanted->path);
+	return !wanted->found;
+}
+
+bool image_runs(pid_t pid, const char *path)
+{
+	struct wanted_file wanted = { .path = path };
+	struct stat exe;
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	if (stat(link, &exe) || stat(path, &wanted.st))
+		return false;
+	if (exe.st_dev == wanted.st.st_dev && exe.st_ino == wanted.st.st_ino)
+		return true;
+	if (!image_auxv(pid, AT_BASE))
+		sp_err_free(image_each_mapping(pid, look_at_code, &wanted));
+	return wanted.found;
+}

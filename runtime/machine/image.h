@@ -57,10 +57,17 @@ struct image_mapping {
 	const char *path; // valid during the call
 };
 
+/** A word of the process's auxiliary vector (AT_BASE); 0: it has none. */
+uint64_t image_auxv(pid_t pid, uint64_t type);
+
 /** Calls `each` for every mapping of a process with a file behind it until it returns false. */
 struct sp_err *image_each_mapping(pid_t pid, bool (*each)(void *ctx, const struct image_mapping *mapping), void *ctx);
 /** Is the file that was stat'ed as `dev` and `inode` whose path without symbolic links is `path` (NULL: not known)
  *  what is mapped? Device numbers of overlay file systems differ between stat(2) and maps, so an equal inode and path do, too. */
 bool image_mapping_is(const struct image_mapping *mapping, dev_t dev, ino_t inode, const char *path);
+
+/** Does the process run that program? Its linker may have been told to (`/lib64/ld-linux-x86-64.so.2 ./prog`): /proc says that it runs the
+ *  linker then. */
+bool image_runs(pid_t pid, const char *path);
 
 #endif

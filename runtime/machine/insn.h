@@ -4,6 +4,8 @@
 #define SP_RUNTIME_INSN_H
 
 #include <linux/bpf.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #define MOV(reg, value) { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (reg), .imm = (value) }
 #define MOV_REG(to, from) { .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) }
@@ -44,5 +46,13 @@
 /** The first element of an array. */
 #define MAP_MEMORY(reg, fd) \
 	{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (reg), .src_reg = BPF_PSEUDO_MAP_VALUE, .imm = (fd) }, { 0 }
+
+/** A program that is a constant is smaller than the code that makes it. What is known when it is loaded alone is a stand-in there: the index of
+ *  its value, in MAP_FD and MAP_MEMORY for the map, or in these. */
+#define ADD_VALUE(reg, index) { .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (reg), .src_reg = 1, .imm = (index) }
+#define OR_VALUE(reg, index) { .code = BPF_ALU64 | BPF_OR | BPF_K, .dst_reg = (reg), .src_reg = 1, .imm = (index) }
+
+/** Puts the values in. */
+void insn_fill(struct bpf_insn *insns, size_t n, const int *values);
 
 #endif

@@ -28,6 +28,7 @@ struct ptrace_process {
 	uid_t uid, gid, euid, egid; // as /proc said when the owner of its folder was `euid` and `egid`
 	bool ids_known;
 	bool has_linker; // it is not static
+	uint64_t linker_entry; // of a linker that was started as a program and has not mapped the one that it is for; 0: none
 	bool starts; // its linker maps libraries, and calls functions of theirs before it tells; until the program's entry is reached
 	struct ptrace_trap {
 		struct ptrace_action action; // the program's own for SIGTRAP

@@ -162,6 +162,132 @@ static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 	return true;
 }
 
+// ---- the dynamic linker ----------------------------------------------------------------------------------------------
+
+struct linker {
+	uint64_t base, entry; // from the auxiliary vector: of the linker (0: the kernel has mapped none), of the program
+	const struct ptrace_process *process;
+	char path[4096];
+};
+
+// A path in the process's root.
+static void set_path(struct linker *linker, const char *where, const char *path)
+{
+	snprintf(linker->path, sizeof(linker->path), "/proc/%d/%s%s", (int)linker->process->space->pid, where, path);
+}
+
+static bool find_linker(void *ctx, const struct image_mapping *mapping)
+{
+	struct linker *linker = ctx;
+
+	if (mapping->start != linker->base)
+		return true;
+	set_path(linker, "root", mapping->path);
+	return false;
+}
+
+static void watch_start(struct ptrace_process *process, uint64_t entry)
+{
+	struct ptrace_break *brk;
+
+	process->starts = process->starts && ptrace_space_add(process->space, entry, &brk) == PTRACE_ADDED;
+	if (process->starts)
+		brk->is_start = true;
+}
+
+// Debuggers stop in the function that the linker calls for them when it has mapped libraries and before their
+// constructors run. Without its symbol the program's entry has to do, which is behind those.
+static void watch_linker(struct ptrace_process *process, struct linker *linker, uint64_t file_entry)
+{
+	bool is_own = !linker->base; // it is static, or a linker itself: `/lib64/ld-linux-x86-64.so.2 ./prog`
+	struct ptrace_break *brk;
+	struct sp_err *err;
+	uint64_t address;
+
+	set_path(linker, "exe", "");
+	if (is_own)
+		linker->base = linker->entry - file_entry;
+	else
+		sp_err_free(image_each_mapping(process->space->pid, find_linker, linker));
+	err = image_file_address(linker->path, "_dl_debug_state", &address);
+	process->has_linker = !is_own || !err;
+	process->starts = process->starts && process->has_linker;
+	process->linker_entry = is_own && !err ? linker->entry : 0;
+	if (!process->linker_entry)
+		watch_start(process, linker->entry);
+	address = err ? linker->entry : linker->base + address;
+	sp_err_free(err);
+	if (process->has_linker && ptrace_space_add(process->space, address, &brk) == PTRACE_ADDED)
+		brk->linker = true;
+}
+
+static bool is_program(const struct bundle *bundle, unsigned object)
+{
+	for (unsigned s = 0; s < bundle->n_sites; s++)
+		if (bundle->sites[s].program == object)
+			return true;
+	return false;
+}
+
+// A linker that was started as a program maps the one that it is for before all others.
+static bool find_started(void *ctx, const struct image_mapping *mapping)
+{
+	const struct ptrace_insertion *insertion = ctx;
+	struct ptrace_process *process = insertion->process;
+	struct linker linker = { .process = process };
+	uint64_t offset;
+
+	if (!mapping->executable || process->linker_entry - mapping->start < mapping->end - mapping->start)
+		return true;
+	for (unsigned i = 0; i < insertion->engine->input.bundle->n_objects; i++)
+		if (is_mapped(&insertion->engine->objects[i], mapping) && is_program(insertion->engine->input.bundle, i))
+			process->program = i;
+	if (!process->starts)
+		return true;
+	process->linker_entry = 0;
+	set_path(&linker, "root", mapping->path);
+	if (!image_file_entry(linker.path, &offset) && holds(mapping, offset))
+		watch_start(process, mapping->start + (offset - mapping->offset));
+	return false;
+}
+
+// Returns the address of its first instruction, as its file says.
+static uint64_t find_program(const struct attach_ptrace *engine, struct ptrace_process *process)
+{
+	sp_cleanup_close int fd = ptrace_proc_open_fd(process->space->pid, "exe", O_RDONLY);
+	Elf64_Ehdr head;
+	struct stat st;
+
+	process->program = SP_NONE;
+	if (fd < 0 || fstat(fd, &st))
+		return 0;
+	for (unsigned i = 0; i < engine->input.bundle->n_objects; i++)
+		if (is_file(&engine->objects[i], &st))
+			process->program = i;
+	if (read(fd, &head, sizeof(head)) != sizeof(head))
+		return 0;
+	if (head.e_ident[EI_CLASS] == ELFCLASS64)
+		return head.e_entry;
+	process->space->bits = 32;
+	return (uint32_t)head.e_entry; // it is at the same place
+}
+
+// A program that is met running has the handler of SIGTRAP before the first breakpoint, if a thread sleeps that can set it.
+static void set_handler(const struct attach_ptrace *engine, struct ptrace_process *process, uint64_t near)
+{
+	sp_hash_each(it, &engine->threads) {
+		struct ptrace_thread *thread = it->value;
+
+		if (thread->process != process || !thread->running || !ptrace_call_stop(thread->tid))
+			continue;
+		if (ptrace_area_begin(process->space, thread->tid, near))
+			ptrace_trap_restore(thread);
+		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+		ptrace_thread_resume(thread, 0);
+		return;
+	}
+}
+
 void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process)
 {
 	struct ptrace_insertion insertion = { .engine = engine, .process = process };
@@ -169,6 +295,8 @@ void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 
 	sp_hash_each(it, &process->space->breaks)
 		((struct ptrace_break *)it->value)->seen = false;
+	if (process->linker_entry)
+		sp_err_free(image_each_mapping(process->space->pid, find_started, &insertion));
 	// What files are looked through for comes first: a thread that has hit a probe waits for the others.
 	err = image_each_mapping(process->space->pid, ptrace_trap_insert, &insertion);
 	if (!err)
@@ -188,105 +316,16 @@ void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 	ptrace_space_repair(process->space);
 }
 
-// ---- the dynamic linker ----------------------------------------------------------------------------------------------
-
-struct linker {
-	uint64_t base, entry; // from the auxiliary vector: of the linker, of the program
-	char path[4096];
-};
-
-// Words of the auxiliary vector, which are as wide as the program's pointers.
-static bool read_auxv(const struct ptrace_space *space, struct linker *ret)
-{
-	sp_cleanup_fclose FILE *file = ptrace_proc_open(space->pid, "auxv");
-	size_t size = space->bits / 8;
-
-	ret->base = ret->entry = 0;
-	for (uint64_t type = 0, value = 0; file && fread(&type, size, 1, file) == 1 && fread(&value, size, 1, file) == 1 && type != AT_NULL;) {
-		if (type == AT_BASE)
-			ret->base = value;
-		else if (type == AT_ENTRY)
-			ret->entry = value;
-	}
-	return ret->base != 0;
-}
-
-static bool find_linker(void *ctx, const struct image_mapping *mapping)
-{
-	struct linker *linker = ctx;
-
-	size_t size = strlen(mapping->path) + 1;
-
-	if (mapping->start != linker->base || size > sizeof(linker->path))
-		return true;
-	memcpy(linker->path, mapping->path, size);
-	return false;
-}
-
-// Debuggers stop in the function that the linker calls for them when it has mapped libraries and before their
-// constructors run. Without its symbol the program's entry has to do, which is behind those.
-static void watch_linker(struct ptrace_process *process, struct linker *linker)
-{
-	struct ptrace_break *brk;
-	struct sp_err *err;
-	uint64_t address;
-
-	linker->path[0] = '\0';
-	sp_err_free(image_each_mapping(process->space->pid, find_linker, linker));
-	err = image_file_address(linker->path, "_dl_debug_state", &address);
-	address = err ? linker->entry : linker->base + address;
-	sp_err_free(err);
-	if (ptrace_space_add(process->space, address, &brk) == PTRACE_ADDED)
-		brk->linker = true;
-	process->starts = process->starts && ptrace_space_add(process->space, linker->entry, &brk) == PTRACE_ADDED;
-	if (process->starts)
-		brk->is_start = true;
-}
-
-static void find_program(const struct attach_ptrace *engine, struct ptrace_process *process)
-{
-	sp_cleanup_close int fd = ptrace_proc_open_fd(process->space->pid, "exe", O_RDONLY);
-	unsigned char ident[EI_NIDENT];
-	struct stat st;
-
-	process->program = SP_NONE;
-	if (fd < 0 || fstat(fd, &st))
-		return;
-	if (read(fd, ident, sizeof(ident)) == sizeof(ident) && ident[EI_CLASS] != ELFCLASS64)
-		process->space->bits = 32;
-	for (unsigned i = 0; i < engine->input.bundle->n_objects; i++)
-		if (is_file(&engine->objects[i], &st))
-			process->program = i;
-}
-
-// A program that is met running has the handler of SIGTRAP before the first breakpoint, if a thread sleeps that can set it.
-static void set_handler(const struct attach_ptrace *engine, struct ptrace_process *process, uint64_t near)
-{
-	sp_hash_each(it, &engine->threads) {
-		struct ptrace_thread *thread = it->value;
-
-		if (thread->process != process || !thread->running || !ptrace_call_stop(thread->tid))
-			continue;
-		if (ptrace_area_begin(process->space, thread->tid, near))
-			ptrace_trap_restore(thread);
-		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
-		ptrace_thread_resume(thread, 0);
-		return;
-	}
-}
-
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process)
 {
-	struct linker linker;
+	struct linker linker = { .process = process, .base = image_auxv(process->space->pid, AT_BASE),
+				 .entry = image_auxv(process->space->pid, AT_ENTRY) };
+	uint64_t file_entry = find_program(engine, process);
 
-	find_program(engine, process);
 	if (engine->ending)
 		return;
-	process->has_linker = read_auxv(process->space, &linker);
-	process->starts = process->starts && process->has_linker;
 	if (process->space->bits == 64 && !engine->traces_syscalls) // the call that goes on would be seen as another
 		set_handler(engine, process, linker.entry);
-	if (process->has_linker)
-		watch_linker(process, &linker);
+	watch_linker(process, &linker, file_entry);
 	ptrace_sites_insert(engine, process);
 }

@@ -6,13 +6,14 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/load/site.h"
+#include "runtime/machine/image.h"
 #include "runtime/ptrace/ptrace_proc.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 struct running {
 	struct spilert *rt;
@@ -26,14 +27,9 @@ static bool is_wanted(const struct spilert *rt, pid_t pid)
 	return rt->confined ? family_has(&rt->family, pid) : pid == rt->target;
 }
 
-static bool is_for(const struct spilert *rt, const struct sp_site *site, const struct stat *exe)
+static bool is_for(const struct spilert *rt, const struct sp_site *site, pid_t pid)
 {
-	struct stat st;
-
-	if (site->program == SP_NONE)
-		return true;
-	return stat(bundle_text(rt->bundle, rt->bundle->objects[site->program].path), &st) == 0 && st.st_dev == exe->st_dev &&
-	       st.st_ino == exe->st_ino;
+	return site->program == SP_NONE || image_runs(pid, bundle_text(rt->bundle, rt->bundle->objects[site->program].path));
 }
 
 static void describe(void *ctx, struct vm_task *task)
@@ -49,16 +45,15 @@ static void begin(struct running *running, pid_t pid)
 	struct spilert *rt = running->rt;
 	struct vm_task task = { .pid = (uint32_t)pid, .tid = (uint32_t)pid, .read = rt_read_process, .describe = describe, .ctx = &task };
 	bool any = false;
-	struct stat exe;
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	if (!is_wanted(rt, pid) || stat(path, &exe))
+	if (!is_wanted(rt, pid) || access(path, F_OK))
 		return;
 	for (unsigned i = 0; i < rt->bundle->n_sites && !rt_is_over(rt); i++) {
 		const struct sp_site *site = &rt->bundle->sites[i];
 
-		if (site->kind != SP_SITE_RUNNING || !is_for(rt, site, &exe))
+		if (site->kind != SP_SITE_RUNNING || !is_for(rt, site, pid))
 			continue;
 		any = true;
 		rt_process_handler(rt, i, &task, NULL, 0);
