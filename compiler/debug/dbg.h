@@ -66,6 +66,7 @@ struct dbg_module {
 	unsigned build_id_len; // 0: none
 	const struct abi *abi;
 	uint64_t entry; // programs: link-time address of the first instruction
+	uint64_t code_layout; // program: sp_code_layout() of its segments
 	uint64_t text_base; // kernel: link-time address of _stext, from which the offset of KASLR is measured; else 0
 	const char *only; // debug information is from the probe cache: what a message says of it; else NULL
 	const char *why_no_dwarf; // when source is not DBG_DWARF: which files were tried, and which package or setting provides them

@@ -35,6 +35,7 @@ void dbg_module_take_file(struct dbg_module *module, struct dw_file *file)
 	module->abi = file->abi;
 	module->build_id_len = file->build_id_len;
 	memcpy(module->build_id, file->build_id, file->build_id_len);
+	module->code_layout = dw_elf_code_layout(file->elf);
 	dbg_impl(module)->file = file;
 	if (file->partial && partial_is_brief(file->partial))
 		module->only = "the probe cache has the parameters and results of its functions alone: 'spile cache add' adds more where debug information is";

@@ -107,14 +107,14 @@ static const struct bpf_insn entry_insns[] = {
 };
 
 static const struct program {
-	const char *event, *field, *name;
+	const char *event, *field;
 	const struct bpf_insn *insns;
 	size_t n;
 } programs[] = {
-	[FAMILY_FORK] = { GROUP "sched_process_fork", "child_pid", "spile_fork", fork_insns, SP_ARRAY_SIZE(fork_insns) },
-	[FAMILY_FREE] = { GROUP "sched_process_free", "pid", "spile_free", free_insns, SP_ARRAY_SIZE(free_insns) },
-	[FAMILY_EXEC] = { GROUP "sched_process_exec", "pid", "spile_exec", exec_insns, SP_ARRAY_SIZE(exec_insns) },
-	[FAMILY_EVENTS] = { NULL, NULL, "spile_entry", entry_insns, SP_ARRAY_SIZE(entry_insns) },
+	[FAMILY_FORK] = { GROUP "sched_process_fork", "child_pid", fork_insns, SP_ARRAY_SIZE(fork_insns) },
+	[FAMILY_FREE] = { GROUP "sched_process_free", "pid", free_insns, SP_ARRAY_SIZE(free_insns) },
+	[FAMILY_EXEC] = { GROUP "sched_process_exec", "pid", exec_insns, SP_ARRAY_SIZE(exec_insns) },
+	[FAMILY_EVENTS] = { NULL, NULL, entry_insns, SP_ARRAY_SIZE(entry_insns) },
 };
 
 // What is put in is of one program. The kernel waits for all processors when a program is taken from the records of an event, not when it is
@@ -138,7 +138,7 @@ static int load(unsigned index, int map_fd, const struct place *place, uint64_t 
 		insns[0] = (struct bpf_insn)MOV_REG(BPF_REG_6, BPF_REG_1);
 	}
 	return bpf_prog_load(bit ? BPF_PROG_TYPE_KPROBE : place->tracepoint ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_TRACEPOINT,
-			     program->name, "GPL", insns, program->n, &opts);
+			     "spile_family", "GPL", insns, program->n, &opts);
 }
 
 struct sp_err *family_find_events(struct family_events *ret)

@@ -191,16 +191,20 @@ struct sp_err *image_file_open(const char *path, struct image_build_id *ret, int
 	Elf *elf;
 	size_t n;
 
-	ret->len = 0;
+	ret->len = ret->layout = 0;
 	SP_TRY(image_elf_open(path, &file));
 	elf = file.elf;
 	if (elf_getphdrnum(elf, &n))
 		return sp_err_new(SP_ERR_FORMAT, "%s: %s", path, elf_errmsg(-1));
-	for (size_t i = 0; i < n && !ret->len; i++) {
+	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr phdr;
 		Elf_Data *data;
 
-		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
+		if (!gelf_getphdr(elf, (int)i, &phdr))
+			continue;
+		if (phdr.p_type == PT_LOAD && phdr.p_flags & PF_X)
+			ret->layout = sp_code_layout(ret->layout, phdr.p_offset, phdr.p_vaddr);
+		if (phdr.p_type != PT_NOTE || ret->len)
 			continue;
 		data = elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz, ELF_T_BYTE);
 		if (data)

@@ -11,6 +11,7 @@
 struct image_build_id {
 	uint8_t bytes[SP_BUILD_ID_MAX];
 	size_t len; // 0: there is none
+	uint64_t layout; // of a file's code: sp_code_layout()
 };
 
 /** Run-time address of a kernel symbol. SP_ERR_PRIVILEGE when the kernel hides addresses. */

@@ -23,21 +23,25 @@ struct request {
 
 enum { READ, CURRENT };
 
+static const struct bpf_insn reader[] = {
+	LOAD(BPF_DW, BPF_REG_2, BPF_REG_1, offsetof(struct request, size)),
+	LOAD(BPF_DW, BPF_REG_3, BPF_REG_1, offsetof(struct request, addr)),
+	LOAD(BPF_DW, BPF_REG_4, BPF_REG_1, offsetof(struct request, what)),
+	MAP_MEMORY(BPF_REG_6, 0),
+	IF_NOT(BPF_REG_4, CURRENT, 4),
+	CALL(BPF_FUNC_get_current_task), STORE(BPF_DW, BPF_REG_6, 0, BPF_REG_0), MOV(BPF_REG_0, 0), EXIT,
+	IF_MORE(BPF_REG_2, WINDOW, 3),
+	MOV_REG(BPF_REG_1, BPF_REG_6), CALL(BPF_FUNC_probe_read_kernel), EXIT,
+	MOV(BPF_REG_0, -EFAULT), EXIT,
+};
+
 static int load(int map)
 {
-	const struct bpf_insn insns[] = {
-		LOAD(BPF_DW, BPF_REG_2, BPF_REG_1, offsetof(struct request, size)),
-		LOAD(BPF_DW, BPF_REG_3, BPF_REG_1, offsetof(struct request, addr)),
-		LOAD(BPF_DW, BPF_REG_4, BPF_REG_1, offsetof(struct request, what)),
-		MAP_MEMORY(BPF_REG_6, map),
-		IF_NOT(BPF_REG_4, CURRENT, 4),
-		CALL(BPF_FUNC_get_current_task), STORE(BPF_DW, BPF_REG_6, 0, BPF_REG_0), MOV(BPF_REG_0, 0), EXIT,
-		IF_MORE(BPF_REG_2, WINDOW, 3),
-		MOV_REG(BPF_REG_1, BPF_REG_6), CALL(BPF_FUNC_probe_read_kernel), EXIT,
-		MOV(BPF_REG_0, -EFAULT), EXIT,
-	};
+	struct bpf_insn insns[SP_ARRAY_SIZE(reader)];
 
-	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+	memcpy(insns, reader, sizeof(reader));
+	insn_fill(insns, SP_ARRAY_SIZE(reader), &map);
+	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, SP_ARRAY_SIZE(reader), NULL);
 }
 
 // 0, or a negative errno value: of the system call, or of the program.

@@ -2,10 +2,10 @@
 #include "runtime/vm/adder.h"
 
 #include "runtime/base/util.h"
+#include "runtime/machine/insn.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <linux/bpf.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -24,41 +24,31 @@ struct adder {
 	uint32_t key_size;
 };
 
-#define MOV(reg, value) { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (reg), .imm = (value) }
-#define MOV_REG(to, from) { .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) }
-#define ADD(reg, value) { .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (reg), .imm = (value) }
-#define CALL(id) { .code = BPF_JMP | BPF_CALL, .imm = (id) }
-#define EXIT { .code = BPF_JMP | BPF_EXIT }
-#define JNZ(reg, by) { .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = (reg), .off = (by) }
-#define LOAD(to, from, at) { .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = (to), .src_reg = (from), .off = (at) }
-#define STORE(to, at, from) { .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = (to), .src_reg = (from), .off = (at) }
-#define FETCH_ADD(to, reg) { .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = (to), .src_reg = (reg), \
-			     .imm = BPF_ADD | BPF_FETCH }
-#define LD_MAP(reg, source, fd) { .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (reg), .src_reg = (source), .imm = (fd) }
-#define LD_REST { 0 }
+enum value { MAP, AREA, HOW };
+#define KEY MOV_REG(BPF_REG_2, BPF_REG_6), ADD(BPF_REG_2, sizeof(struct area)) // 2
+#define FIND MAP_FD(BPF_REG_1, MAP), KEY, CALL(BPF_FUNC_map_lookup_elem) // 5
 
 // No system call adds to an element of a map. But one runs a BPF program, which can.
+static const struct bpf_insn adding[] = {
+	MAP_MEMORY(BPF_REG_6, AREA), FIND,
+	IF_NOT(BPF_REG_0, 0, 18),
+	MAP_FD(BPF_REG_1, MAP), KEY, MOV_REG(BPF_REG_3, BPF_REG_6), MOV(BPF_REG_4, 0), ADD_VALUE(BPF_REG_4, HOW),
+	CALL(BPF_FUNC_map_update_elem), FIND,
+	IF_NOT(BPF_REG_0, 0, 4),
+	MOV(BPF_REG_1, 1), STORE(BPF_DW, BPF_REG_6, offsetof(struct area, is_full), BPF_REG_1), MOV(BPF_REG_0, 0), EXIT,
+	LOAD(BPF_DW, BPF_REG_1, BPF_REG_6, offsetof(struct area, delta)),
+	{ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_1, .imm = BPF_ADD | BPF_FETCH },
+	STORE(BPF_DW, BPF_REG_6, offsetof(struct area, old), BPF_REG_1), MOV(BPF_REG_0, 0), EXIT,
+};
+
 static int load(int map_fd, int area_fd, bool makes)
 {
-	const int16_t delta = offsetof(struct area, delta), old = offsetof(struct area, old),
-		      is_full = offsetof(struct area, is_full);
-	const struct bpf_insn insns[] = {
-		LD_MAP(BPF_REG_6, BPF_PSEUDO_MAP_VALUE, area_fd), LD_REST,
-		LD_MAP(BPF_REG_1, BPF_PSEUDO_MAP_FD, map_fd), LD_REST,
-		MOV_REG(BPF_REG_2, BPF_REG_6), ADD(BPF_REG_2, sizeof(struct area)), CALL(BPF_FUNC_map_lookup_elem),
-		JNZ(BPF_REG_0, 17),
-		LD_MAP(BPF_REG_1, BPF_PSEUDO_MAP_FD, map_fd), LD_REST,
-		MOV_REG(BPF_REG_2, BPF_REG_6), ADD(BPF_REG_2, sizeof(struct area)),
-		MOV_REG(BPF_REG_3, BPF_REG_6), MOV(BPF_REG_4, makes ? BPF_NOEXIST : BPF_EXIST), CALL(BPF_FUNC_map_update_elem),
-		LD_MAP(BPF_REG_1, BPF_PSEUDO_MAP_FD, map_fd), LD_REST,
-		MOV_REG(BPF_REG_2, BPF_REG_6), ADD(BPF_REG_2, sizeof(struct area)), CALL(BPF_FUNC_map_lookup_elem),
-		JNZ(BPF_REG_0, 4),
-		MOV(BPF_REG_1, 1), STORE(BPF_REG_6, is_full, BPF_REG_1), MOV(BPF_REG_0, 0), EXIT,
-		LOAD(BPF_REG_1, BPF_REG_6, delta), FETCH_ADD(BPF_REG_0, BPF_REG_1), STORE(BPF_REG_6, old, BPF_REG_1),
-		MOV(BPF_REG_0, 0), EXIT,
-	};
+	const int values[] = { map_fd, area_fd, makes ? BPF_NOEXIST : BPF_EXIST };
+	struct bpf_insn insns[SP_ARRAY_SIZE(adding)];
 
-	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
+	memcpy(insns, adding, sizeof(adding));
+	insn_fill(insns, SP_ARRAY_SIZE(adding), values);
+	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, SP_ARRAY_SIZE(adding), NULL);
 }
 
 struct adder *adder_create(int map_fd, uint32_t key_size, bool makes)

@@ -173,3 +173,17 @@ unsigned dw_elf_build_id(Elf *elf, uint8_t ret[32])
 	}
 	return 0;
 }
+
+uint64_t dw_elf_code_layout(Elf *elf)
+{
+	uint64_t layout = 0;
+	GElf_Phdr phdr;
+	size_t n;
+
+	if (elf_getphdrnum(elf, &n) < 0)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(elf, (int)i, &phdr) && phdr.p_type == PT_LOAD && phdr.p_flags & PF_X)
+			layout = sp_code_layout(layout, phdr.p_offset, phdr.p_vaddr);
+	return layout;
+}

@@ -38,5 +38,7 @@ bool dw_elf_has_dwarf(Elf *elf);
 
 /** The build-id of an ELF image. Returns its length, 0 when there is none. */
 unsigned dw_elf_build_id(Elf *elf, uint8_t ret[32]);
+/** Where its code is: sp_code_layout(). */
+uint64_t dw_elf_code_layout(Elf *elf);
 
 #endif
