@@ -40,6 +40,7 @@ if command -v dwp >/dev/null && build -g -gsplit-dwarf -o packed && dwp -e packe
 	kept packed
 fi
 build -g -gz=zlib -o zlib && kept zlib
+build -g -o gnu && objcopy --compress-debug-sections=zlib-gnu gnu 2>/dev/null && kept gnu
 build -g -o zstd && objcopy --compress-debug-sections=zstd zstd 2>/dev/null && kept zstd
 if command -v dwz >/dev/null && build -g -o shared && build -g -DOTHER -o other && dwz -m common.alt shared other 2>/dev/null; then
 	kept shared

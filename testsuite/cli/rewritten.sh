@@ -26,3 +26,10 @@ is ""
 expect 0 timeout 60 "$SPILE" --engine=$ENGINE -c ./prog -e 'probe process("./prog").function("own") { println("own ", $a) }'
 is "own 3"
 quiet
+
+# A file without sections, as sstrip leaves it: its build-id is in a segment.
+printf '\0\0\0\0\0\0\0\0' | dd of=prog bs=1 seek=40 conv=notrunc status=none # e_shoff
+printf '\0\0\0\0' | dd of=prog bs=1 seek=60 conv=notrunc status=none # e_shnum, e_shstrndx
+readelf -SW prog 2>&1 | grep -q 'no sections' || fail "it has sections"
+expect 0 timeout 60 "$SPILE" --engine=$ENGINE -c ./prog -e 'probe process("./prog").begin { println("begun") }'
+is begun

@@ -46,6 +46,11 @@ for cc in $compilers; do
 		$cc -g -gdwarf-$version -gz=zlib -o compressed tree.c || fail "$cc: -gz=zlib"
 		readelf -t compressed | grep -q ZLIB || fail "$cc: nothing is compressed"
 		reads compressed
+		# The old way, in which sections have another name.
+		if objcopy --compress-debug-sections=zlib-gnu plain gnu 2>/dev/null && readelf -SW gnu | grep -q '\.zdebug_line'; then
+			reads gnu
+			expect 0 "$SPILE" -l 'process("./gnu").statement("*@tree.c:'$(grep -n return tree.c | head -1 | cut -d: -f1)'")'
+		fi
 	done
 done
 

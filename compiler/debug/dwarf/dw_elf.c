@@ -113,6 +113,12 @@ struct sp_err *dw_elf_take(const char *path, int fd, struct dw_image *ret)
 	return NULL;
 }
 
+// gcc -gz=zlib-gnu: .debug_line is .zdebug_line, of bytes that no flag says are compressed.
+static bool is_gnu_compressed(const char *section, const char *name)
+{
+	return sp_starts_with(section, ".zdebug_") && sp_streq(section + strlen(".z"), name + strlen("."));
+}
+
 static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *ret)
 {
 	size_t strndx;
@@ -125,6 +131,10 @@ static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *ret)
 			continue;
 		if (sp_streq(scn_name, name))
 			return scn;
+		if (is_gnu_compressed(scn_name, name)) {
+			elf_compress_gnu(scn, 0, 0); // libdw may have done that
+			return scn;
+		}
 	}
 	return NULL;
 }
@@ -137,7 +147,7 @@ bool dw_elf_has_section(Elf *elf, const char *name)
 
 bool dw_elf_has_dwarf(Elf *elf)
 {
-	return dw_elf_has_section(elf, ".debug_info") || dw_elf_has_section(elf, ".zdebug_info");
+	return dw_elf_has_section(elf, ".debug_info");
 }
 
 Elf_Data *dw_elf_raw_section(Elf *elf, const char *name)
@@ -160,6 +170,25 @@ bool dw_elf_section(Elf *elf, const char *name, struct dw_section *ret)
 	return true;
 }
 
+// Some files have no sections (sstrip).
+static unsigned build_id_of_segments(Elf *elf, uint8_t ret[32])
+{
+	unsigned len = 0;
+	GElf_Phdr phdr;
+	size_t n;
+
+	if (elf_getphdrnum(elf, &n) < 0)
+		return 0;
+	for (size_t i = 0; i < n && !len; i++) {
+		Elf_Data *data = gelf_getphdr(elf, (int)i, &phdr) && phdr.p_type == PT_NOTE ?
+				elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz, ELF_T_BYTE) : NULL;
+
+		if (data)
+			len = sp_build_id_find(data->d_buf, data->d_size, ret);
+	}
+	return len;
+}
+
 unsigned dw_elf_build_id(Elf *elf, uint8_t ret[32])
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
@@ -171,7 +200,7 @@ unsigned dw_elf_build_id(Elf *elf, uint8_t ret[32])
 		if (data->d_buf && (len = sp_build_id_find(data->d_buf, data->d_size, ret)))
 			return len;
 	}
-	return 0;
+	return build_id_of_segments(elf, ret);
 }
 
 uint64_t dw_elf_code_layout(Elf *elf)

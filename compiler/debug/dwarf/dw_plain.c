@@ -215,7 +215,7 @@ static void copy_pieces(void *ctx, unsigned thread SP_UNUSED)
 // Is it a section that a debug file is opened for? What is loaded with the program stays in the image.
 static bool is_copied(const char *name)
 {
-	return sp_starts_with(name, ".debug_") || sp_streq(name, ".gnu_debugaltlink") || sp_streq(name, ".symtab") ||
+	return sp_starts_with(name, ".debug_") || sp_starts_with(name, ".zdebug_") || sp_streq(name, ".gnu_debugaltlink") || sp_streq(name, ".symtab") ||
 	       sp_streq(name, ".strtab") || sp_streq(name, ".shstrtab");
 }
 
