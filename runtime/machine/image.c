@@ -224,32 +224,28 @@ const char *image_build_id_text(const uint8_t *bytes, size_t len, char *text)
 	return text;
 }
 
-struct sp_err *image_file_address(const char *path, const char *name, uint64_t *ret)
+uint64_t image_file_address(const char *path, const char *name, bool is_dynamic)
 {
 	sp_cleanup(image_elf_close) struct image_elf file = { 0 };
 	Elf_Scn *scn = NULL;
-	Elf *elf;
 
-	SP_TRY(image_elf_open(path, &file));
-	elf = file.elf;
-	while ((scn = elf_nextscn(elf, scn))) {
+	sp_err_free(image_elf_open(path, &file));
+	while (file.elf && (scn = elf_nextscn(file.elf, scn))) {
 		GElf_Shdr shdr;
 		Elf_Data *data;
 		GElf_Sym sym;
 
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_DYNSYM)
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != (is_dynamic ? SHT_DYNSYM : SHT_SYMTAB))
 			continue;
 		data = elf_getdata(scn, NULL);
 		for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
-			const char *text = elf_strptr(elf, shdr.sh_link, sym.st_name);
+			const char *text = elf_strptr(file.elf, shdr.sh_link, sym.st_name);
 
-			if (text && sp_streq(text, name) && sym.st_shndx != SHN_UNDEF) {
-				*ret = sym.st_value;
-				return NULL;
-			}
+			if (text && sp_streq(text, name) && sym.st_shndx != SHN_UNDEF)
+				return sym.st_value;
 		}
 	}
-	return sp_err_new(SP_ERR_NOT_FOUND, "%s has no symbol `%s`", path, name);
+	return 0;
 }
 
 struct sp_err *image_file_entry(const char *path, uint64_t *ret)

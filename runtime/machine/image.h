@@ -44,8 +44,8 @@ struct image_elf {
 struct sp_err *image_elf_open(const char *path, struct image_elf *ret);
 void image_elf_close(struct image_elf *file);
 
-/** Address of a dynamic symbol in an ELF file, link-time. SP_ERR_NOT_FOUND when it has none. */
-struct sp_err *image_file_address(const char *path, const char *name, uint64_t *ret);
+/** Address of a symbol in an ELF file, link-time: of a dynamic one, or of one for debuggers. 0: it has none. */
+uint64_t image_file_address(const char *path, const char *name, bool is_dynamic);
 
 /** Where in the file the first instruction of a program is. */
 struct sp_err *image_file_entry(const char *path, uint64_t *ret);

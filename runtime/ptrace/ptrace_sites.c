@@ -196,12 +196,12 @@ static void watch_start(struct ptrace_process *process, uint64_t entry)
 }
 
 // Debuggers stop in the function that the linker calls for them when it has mapped libraries and before their
-// constructors run. Without its symbol the program's entry has to do, which is behind those.
+// constructors run. Without its symbol the program's entry has to do, which is behind those. A static program may have the function linked in.
 static void watch_linker(struct ptrace_process *process, struct linker *linker, uint64_t file_entry)
 {
+	static const char name[] = "_dl_debug_state";
 	bool is_own = !linker->base; // it is static, or a linker itself: `/lib64/ld-linux-x86-64.so.2 ./prog`
 	struct ptrace_break *brk;
-	struct sp_err *err;
 	uint64_t address;
 
 	set_path(linker, "exe", "");
@@ -209,15 +209,16 @@ static void watch_linker(struct ptrace_process *process, struct linker *linker, 
 		linker->base = linker->entry - file_entry;
 	else
 		sp_err_free(image_each_mapping(process->space->pid, find_linker, linker));
-	err = image_file_address(linker->path, "_dl_debug_state", &address);
-	process->has_linker = !is_own || !err;
+	address = image_file_address(linker->path, name, true);
+	process->has_linker = !is_own || address;
 	process->starts = process->starts && process->has_linker;
-	process->linker_entry = is_own && !err ? linker->entry : 0;
+	process->linker_entry = is_own && address ? linker->entry : 0;
 	if (!process->linker_entry)
 		watch_start(process, linker->entry);
-	address = err ? linker->entry : linker->base + address;
-	sp_err_free(err);
-	if (process->has_linker && ptrace_space_add(process->space, address, &brk) == PTRACE_ADDED)
+	if (!process->has_linker)
+		address = image_file_address(linker->path, name, false);
+	if ((address || process->has_linker) &&
+	    ptrace_space_add(process->space, address ? linker->base + address : linker->entry, &brk) == PTRACE_ADDED)
 		brk->linker = true;
 }
 

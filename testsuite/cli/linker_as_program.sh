@@ -68,3 +68,9 @@ ended" ] || fail "'$flags', -x: $(cat seen)"
 	trap - EXIT
 	rm now
 done
+# A static program has the linker's functions in itself.
+echo '#include <dlfcn.h>
+int main(void) { return ((int (*)(int))dlsym(dlopen("./liblate.so", RTLD_NOW), "late"))(4) != 5; }' | gcc -static -o static -x c - 2>err && ./static || exit 0
+traced -c ./static -e 'probe process("./liblate.so").function("late") { println("library ", $b) }'
+is "library 200
+library 4"

@@ -6,6 +6,7 @@
 #include "compiler/debug/dwarf/dw_type.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/x86_insn.h"
 
 #include <dwarf.h>
 
@@ -111,10 +112,39 @@ static const struct loc *constant(const struct dw_loc_site *site, Dwarf_Die *var
 	return dw_loc_make(arena, &piece, 1);
 }
 
+// Bytes to where the code goes on behind an instruction that changes nothing: nop, endbr64, a short jump ahead. 0: it is another one.
+static size_t idle_size(const struct dw_loc_site *site, uint64_t pc)
+{
+	const struct abi *abi = site->file->abi;
+	const uint8_t *code = abi->elf_machine == EM_AARCH64 ? NULL : dw_file_bytes(site->file, pc, X86_INSN_MAX);
+	struct x86_insn insn;
+
+	if (!code || !x86_insn_decode(code, X86_INSN_MAX, abi->word_size * 8, &insn) || insn.vex || insn.rex)
+		return 0;
+	if (insn.map == 0 && code[0] == 0xeb && code[1] < 0x80)
+		return insn.length + code[1];
+	if (insn.map == 0)
+		return code[insn.opcode] == 0x90 ? insn.length : 0;
+	return insn.map == 1 && (code[insn.opcode] == 0x1f || (code[0] == 0xf3 && code[insn.opcode] == 0x1e && code[insn.modrm] >> 1 == 0xfa >> 1)) ?
+		       insn.length : 0;
+}
+
+// clang's locations of parameters begin behind what a function begins with that changes nothing (-fcf-protection, -fpatchable-function-entry,
+// -fxray-instrument), where they are as at the entry.
+static uint64_t behind_idle(const struct dw_loc_site *site)
+{
+	uint64_t pc = site->pc;
+
+	for (size_t size; (size = idle_size(site, pc));)
+		pc += size;
+	return pc;
+}
+
 const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, const char **why_ret)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
+	int found;
 	size_t n;
 
 	if (!dw_attr_place(var, DW_AT_location, &attr)) {
@@ -123,7 +153,10 @@ const struct loc *dw_loc_of(const struct dw_loc_site *site, Dwarf_Die *var, cons
 		*why_ret = "optimised out";
 		return NULL;
 	}
-	switch (dwarf_getlocation_addr(&attr, site->pc, &ops, &n, 1)) {
+	found = dwarf_getlocation_addr(&attr, site->pc, &ops, &n, 1);
+	if (!found && site->at_entry)
+		found = dwarf_getlocation_addr(&attr, behind_idle(site), &ops, &n, 1);
+	switch (found) {
 	case 1:
 		if (n > 0)
 			return dw_expr_compile(site, &attr, ops, n, why_ret);
