@@ -55,12 +55,22 @@ static const char *renamed_to(struct dbg_module *kernel, const char *name, struc
 	return sp_arena_printf(arena, n > 1 ? "did you mean '%s' or '%s'?" : "did you mean '%s'?", offered[0], offered[1]);
 }
 
+// clang's -gline-tables-only has lines, and no functions that they are of; those are known by their symbols.
+static bool has_lines_alone(const struct dbg_module *module, const struct dbg_funcs *funcs)
+{
+	for (unsigned i = 0; i < funcs->n; i++)
+		if (funcs->v[i]->file)
+			return false;
+	return funcs->n && module->source == DBG_DWARF;
+}
+
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
 {
 	struct dbg_func_query other = *query;
 	struct dbg_funcs found = { 0 };
 	struct sp_buf text = { 0 };
 	const char *where, *near;
+	bool lines_alone = false;
 	struct sp_err *err;
 
 	other.calls = other.inlines = true;
@@ -82,12 +92,15 @@ const char *func_explain_no_match(struct point_env *env, struct dbg_module *modu
 				      found.v[0]->file, found.v[0]->line);
 			return point_take(env, &text);
 		}
+		lines_alone = !err && has_lines_alone(module, &found);
 		sp_err_free(err);
 	}
 	where = module->debug_path ? module->debug_path : module->path;
 	sp_buf_printf(&text, "looked for a function in %s", where ? where : module->name);
 	if (module->only || (module->source != DBG_DWARF && module->why_no_dwarf))
 		sp_buf_printf(&text, module->only ? "; %s" : ", without DWARF: %s", module->only ? module->only : module->why_no_dwarf);
+	if (lines_alone)
+		sp_buf_puts(&text, ", which has lines alone, without functions (clang -gline-tables-only): compile it with -g");
 	near = module->is_kernel ? renamed_to(module, query->name, env->arena) : NULL;
 	if (!near && !sp_has_glob(query->name))
 		near = dbg_did_you_mean(module, DBG_NAMED_FUNC, query->name, env->arena);
