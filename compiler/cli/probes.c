@@ -165,6 +165,11 @@ static bool read_words(int argc, char **argv, struct spile_cache_add *ret, struc
 		ret->definition = lines ? lines_of(lines, argv[argc - 1]) : sp_strdup(argv[argc - 1]);
 	ok = ok && !(lines && ret->all_functions);
 	*status_ret = ok ? options_parse((int)words.n - 1, words.v, options) : 2;
+	if (!*status_ret && options->args.v[0]) { // else the others would be left out
+		cli_report(sp_err_new(SP_ERR_USAGE, "cache add takes one probe point or program at a time"));
+		options_deinit(options);
+		*status_ret = 2;
+	}
 	sp_vec_deinit(&words);
 	if (*status_ret) {
 		free((char *)ret->definition);

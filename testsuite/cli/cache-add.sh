@@ -47,6 +47,8 @@ expect 1 "$SPILE" cache add "$p \$nosuch"
 says 'no place of the probe point has a variable \$nosuch$'
 expect 1 "$SPILE" cache add 'process("./prog").function("nosuch")'
 expect 2 "$SPILE" cache add --no-such-option "$p"
+expect 2 "$SPILE" cache add "$p" "$p"
+says '^ERROR: cache add takes one probe point or program at a time$'
 mkdir 'with blank' && cp prog 'with blank/prog'
 expect 1 "$SPILE" cache add 'process("./with blank/prog").function("add")'
 says 'is left out: tracefs takes no path with a blank$'
