@@ -101,12 +101,11 @@ struct sp_unwind_state {
 	uint64_t words[2]; // read from the stack
 	uint64_t window_start, window[SP_UNWIND_WINDOW]; // the stack from that address on
 	uint64_t row; // that the search has found; 0: it is the first that it was given
-	struct sp_unwind_wanted wanted;
 	uint64_t mm; // the process's struct mm_struct
 	uint64_t process, changes; // of its rules; process is 0: the kernel does not tell of changes
 	uint64_t node; // of its tree of mappings; then the struct vm_area_struct that was found
 	uint64_t pivots[SP_UNWIND_PIVOTS]; // of the node
 };
-_Static_assert(sizeof(struct sp_unwind_state) == 600, "abi");
+_Static_assert(sizeof(struct sp_unwind_state) == 576, "abi");
 
 #endif

@@ -9,6 +9,7 @@
 #define DW_TAG_volatile_type 0x35
 #define PRODUCER "spile"
 #define MAX_MEMBERS 7
+#define MAX_PARAMS 4
 
 struct gen_debug {
 	struct gen *g;
@@ -127,18 +128,25 @@ void gen_debug_enter(struct gen_debug *d, const char *name, uint32_t place,
 	set_place(d, place_at(d, place));
 }
 
-static void begin(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, LLVMMetadataRef param, uint32_t place,
+static LLVMMetadataRef array_of(struct gen_debug *d, LLVMMetadataRef type, unsigned bits,
+				unsigned count)
+{
+	LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(d->di, 0, count);
+
+	return LLVMDIBuilderCreateArrayType(d->di, (uint64_t)count * bits, 0, type, &range, 1);
+}
+
+// types[0]: of what it returns, which is set here
+static void begin(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, LLVMMetadataRef *types, uint32_t place,
 		  bool is_static, struct gen_debug_scope *ret)
 {
-	static const char *const names[] = { "p1", "p2", "p3", "p4" };
-	LLVMMetadataRef types[SP_ARRAY_SIZE(names) + 1], type;
+	static const char *const names[MAX_PARAMS] = { "p1", "p2", "p3", "p4" };
+	LLVMMetadataRef type;
 	const struct ir_place *at;
 
 	at = place_at(d, place);
 	*ret = (struct gen_debug_scope){ d->fn, d->inlined_at, LLVMGetCurrentDebugLocation2(d->g->b), d->fn_file };
 	types[0] = d->u64_type;
-	for (unsigned i = 0; i < n_params; i++)
-		types[i + 1] = param;
 	type = LLVMDIBuilderCreateSubroutineType(d->di, file_of(d, d->g->unit->script), types, n_params + 1,
 						 LLVMDIFlagZero);
 	d->inlined_at = NULL;
@@ -146,21 +154,35 @@ static void begin(struct gen_debug *d, LLVMValueRef fn, const char *name, unsign
 	LLVMSetSubprogram(fn, d->fn);
 	for (unsigned i = 0; i < n_params; i++)
 		LLVMDIBuilderCreateParameterVariable(d->di, d->fn, names[i], 2, i + 1, file_of(d, d->fn_file),
-						     at ? at->line : 0, param, true, LLVMDIFlagZero);
+						     at ? at->line : 0, types[i + 1], true, LLVMDIFlagZero);
 	set_place(d, at);
 }
 
 void gen_debug_callback(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, uint32_t place,
 			struct gen_debug_scope *ret)
 {
-	if (d)
-		begin(d, fn, name, n_params, d->ctx_type, place, true, ret);
+	LLVMMetadataRef types[MAX_PARAMS + 1];
+
+	if (!d)
+		return;
+	for (unsigned i = 0; i < n_params; i++)
+		types[i + 1] = d->ctx_type;
+	begin(d, fn, name, n_params, types, place, true, ret);
 }
 
-void gen_debug_global(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, struct gen_debug_scope *ret)
+void gen_debug_global(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, const uint32_t *sizes,
+		      struct gen_debug_scope *ret)
 {
-	if (d)
-		begin(d, fn, name, n_params, d->u64_type, IR_NO_PLACE, false, ret);
+	LLVMMetadataRef types[MAX_PARAMS + 1];
+
+	if (!d)
+		return;
+	for (unsigned i = 0; i < n_params; i++) {
+		types[i + 1] = d->u64_type;
+		if (sizes && sizes[i])
+			types[i + 1] = LLVMDIBuilderCreatePointerType(d->di, array_of(d, d->u64_type, 64, sizes[i] / 8), 64, 0, 0, "", 0);
+	}
+	begin(d, fn, name, n_params, types, IR_NO_PLACE, false, ret);
 }
 
 void gen_debug_leave(struct gen_debug *d, const struct gen_debug_scope *scope)
@@ -179,14 +201,6 @@ void gen_debug_place(struct gen_debug *d, uint32_t place)
 
 	if (d && (at = place_at(d, place)))
 		set_place(d, at);
-}
-
-static LLVMMetadataRef array_of(struct gen_debug *d, LLVMMetadataRef type, unsigned bits,
-				unsigned count)
-{
-	LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(d->di, 0, count);
-
-	return LLVMDIBuilderCreateArrayType(d->di, (uint64_t)count * bits, 0, type, &range, 1);
 }
 
 static void describe(struct gen_debug *d, LLVMValueRef global, const char *name, LLVMMetadataRef type)

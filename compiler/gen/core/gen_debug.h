@@ -24,8 +24,9 @@ void gen_debug_leave(struct gen_debug *d, const struct gen_debug_scope *scope);
 /** The same for a callback of the kernel with that many parameters. */
 void gen_debug_callback(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, uint32_t place,
 			struct gen_debug_scope *ret);
-/** The same for a global function of longs. */
-void gen_debug_global(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, struct gen_debug_scope *ret);
+/** The same for a global function. `sizes`: of what its parameters point at, in bytes; 0: a long. NULL: all are longs. */
+void gen_debug_global(struct gen_debug *d, LLVMValueRef fn, const char *name, unsigned n_params, const uint32_t *sizes,
+		      struct gen_debug_scope *ret);
 /** What is built from here on belongs to `place` (IR_NO_PLACE: no change). */
 void gen_debug_place(struct gen_debug *d, uint32_t place);
 

@@ -4,7 +4,7 @@
 #include "compiler/gen/core/gen_engine.h"
 
 static LLVMValueRef begin(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params, unsigned n_params,
-			  bool is_global)
+			  bool is_global, const uint32_t *sizes)
 {
 	LLVMTypeRef type = LLVMFunctionType(g->i64, (LLVMTypeRef *)(uintptr_t)params, n_params, false);
 
@@ -22,7 +22,7 @@ static LLVMValueRef begin(struct gen *g, struct gen_aside *aside, const char *na
 	aside->fn.entry = gen_block(g);
 	aside->fn.body = gen_block(g);
 	if (is_global)
-		gen_debug_global(g->debug, aside->fn.fn, name, n_params, &aside->scope);
+		gen_debug_global(g->debug, aside->fn.fn, name, n_params, sizes, &aside->scope);
 	else
 		gen_debug_callback(g->debug, aside->fn.fn, name, n_params, IR_NO_PLACE, &aside->scope);
 	g->engine->fn->begin(g);
@@ -33,13 +33,13 @@ static LLVMValueRef begin(struct gen *g, struct gen_aside *aside, const char *na
 LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
 			     unsigned n_params)
 {
-	return begin(g, aside, name, params, n_params, false);
+	return begin(g, aside, name, params, n_params, false, NULL);
 }
 
 LLVMValueRef gen_aside_begin_global(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
-				    unsigned n_params)
+				    unsigned n_params, const uint32_t *sizes)
 {
-	return begin(g, aside, name, params, n_params, true);
+	return begin(g, aside, name, params, n_params, true, sizes);
 }
 
 void gen_aside_end(struct gen *g, struct gen_aside *aside)

@@ -19,9 +19,10 @@ struct gen_aside {
 /** From here on code goes into the function; it returns a long. */
 LLVMValueRef gen_aside_begin(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
 			     unsigned n_params);
-/** The same for a global function, which the verifier follows by itself; its arguments are longs. */
+/** The same for a global function, which the verifier follows by itself. `sizes` are those of gen_debug_global: what it gets a pointer to
+ *  may be no pointer, for all that the verifier knows. */
 LLVMValueRef gen_aside_begin_global(struct gen *g, struct gen_aside *aside, const char *name, const LLVMTypeRef *params,
-				    unsigned n_params);
+				    unsigned n_params, const uint32_t *sizes);
 /** From here on code goes where it went before. */
 void gen_aside_end(struct gen *g, struct gen_aside *aside);
 

@@ -26,7 +26,7 @@ static LLVMValueRef make(struct gen *g, const struct gen_fn *handler, const stru
 	char name[96];
 
 	snprintf(name, sizeof(name), "%s__function_%u_global", handler->prog->name, callee->func);
-	fn = gen_aside_begin_global(g, &aside, name, params, 2);
+	fn = gen_aside_begin_global(g, &aside, name, params, 2, NULL);
 	fits = gen_block(g);
 	found = gen_block(g);
 	out = gen_block(g);

@@ -8,6 +8,7 @@
 /** Of the module. */
 struct gen_kernel {
 	LLVMValueRef events, scratch, family, counters, since, counts; // maps of our own; NULL until used
+	LLVMValueRef unwind; // the walk by unwind tables (gen_unwind.c); NULL until used
 	SP_VEC(LLVMValueRef) cpu_calls; // which CPU is it: for scratch memory that is too large for the kernel's per-CPU arrays
 	struct gen_coroutine *coroutine; // of the handler that is being made; NULL: not used yet
 };

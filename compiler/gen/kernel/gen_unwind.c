@@ -2,11 +2,14 @@
 #include "compiler/gen/kernel/gen_unwind.h"
 
 #include "compiler/gen/core/gen_repeat.h"
+#include "compiler/gen/kernel/gen_aside.h"
 #include "compiler/gen/kernel/gen_kernel_def.h"
+#include "compiler/gen/kernel/gen_kernel_state.h"
 #include "compiler/gen/kernel/gen_unwind_map.h"
 #include "compiler/gen/kernel/gen_unwind_rule.h"
 
 #include <linux/bpf.h>
+#include <stdio.h>
 
 #define PT_REGS_RBP 32 // of x86_64's struct pt_regs
 #define PT_REGS_R10 56
@@ -20,10 +23,10 @@
 
 static LLVMValueRef element(struct gen *g, const struct unwind_frame *f, LLVMValueRef index)
 {
-	LLVMValueRef key = gen_at(g, f->state, UNWIND(words)), found;
+	LLVMValueRef found;
 
-	gen_store(g, index, key);
-	found = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, f->table, key), g->ptr, "");
+	gen_store(g, index, f->key);
+	found = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, f->table, f->key), g->ptr, "");
 	gen_unwind_frame_only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, found), ""), f->by_pointer);
 	return gen_load_volatile(g, found);
 }
@@ -69,11 +72,12 @@ static void find_row(struct gen *g, struct unwind_frame *f)
 {
 	LLVMValueRef tables = gen_kernel_def_beside(g, SP_MAP_UNWIND_TABLES, 0, BPF_MAP_TYPE_ARRAY_OF_MAPS, SP_UNWIND_TABLES,
 						    sizeof(uint32_t), sizeof(uint32_t));
-	LLVMValueRef key = gen_at(g, f->state, UNWIND(table)), place, bucket, limits;
+	LLVMValueRef table = gen_keep(g, unwind_get(g, f, UNWIND(table))), place, bucket, limits;
 	LLVMBasicBlockRef first = gen_block(g), found = gen_block(g);
 
-	gen_unwind_frame_only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, gen_load(g, key)), ""), f->by_pointer);
-	f->table = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, tables, key), g->ptr, "");
+	gen_unwind_frame_only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, table), ""), f->by_pointer);
+	gen_store(g, table, f->key);
+	f->table = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, tables, f->key), g->ptr, "");
 	gen_unwind_frame_only_if(g, LLVMBuildNot(g->b, gen_is_zero(g, f->table), ""), f->by_pointer);
 	place = LLVMBuildSub(g->b, f->at, unwind_get(g, f, UNWIND(mapping.start)), "");
 	place = LLVMBuildAdd(g->b, place, LLVMBuildShl(g->b, unwind_get(g, f, UNWIND(mapping.offset)), gen_i64(g, 12), ""), "");
@@ -314,6 +318,7 @@ static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef inde
 	LLVMValueRef go = gen_variable(g), info = gen_variable(g), offset, pc;
 
 	(void)arg;
+	f.key = gen_area(g, sizeof(struct unwind_key));
 	gen_store(g, gen_i64(g, 0), go);
 	offset = gen_keep(g, LLVMBuildShl(g->b, index, gen_i64(g, 3), ""));
 	gen_unwind_frame_only_if(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, gen_i64(g, (SP_SYMBOLS_MAX - 1) * 8), ""), done);
@@ -321,11 +326,11 @@ static LLVMValueRef next_frame(struct gen *g, const void *arg, LLVMValueRef inde
 	gen_store(g, pc, gen_at_index(g, live[1], offset));
 	unwind_set(g, &f, UNWIND(n), LLVMBuildAdd(g->b, index, gen_i64(g, 1), ""));
 	f.at = gen_keep(g, LLVMBuildSub(g->b, pc, unwind_get(g, &f, UNWIND(back)), ""));
-	gen_unwind_rule_find(g, f.state, f.at, info, found);
+	gen_unwind_rule_find(g, &f, info, found);
 	gen_unwind_map_find(g, &f, index);
 	check_first(g, &f, index);
 	find_row(g, &f);
-	gen_unwind_rule_keep(g, f.state, f.at, f.info);
+	gen_unwind_rule_keep(g, &f);
 	gen_store(g, f.info, info);
 	gen_goto(g, found);
 	gen_enter(g, found);
@@ -392,7 +397,7 @@ static void know_return_probes(struct gen *g, const struct unwind_frame *f, LLVM
 }
 
 // The registers that the task came into the kernel with: at a uprobe, too, those of the probed place.
-LLVMValueRef gen_unwind(struct gen *g, LLVMValueRef state, LLVMValueRef places)
+static LLVMValueRef walk(struct gen *g, LLVMValueRef state, LLVMValueRef places)
 {
 	const struct unwind_frame f = { .state = state };
 	struct gen_repeat r = { .name = "unwind_frame", .trips = SP_SYMBOLS_MAX, .live = { state, places }, .n_live = 2, .body = next_frame };
@@ -412,4 +417,36 @@ LLVMValueRef gen_unwind(struct gen *g, LLVMValueRef state, LLVMValueRef places)
 	know_return_probes(g, &f, task);
 	gen_repeat(g, &r);
 	return LLVMBuildShl(g->b, unwind_get(g, &f, UNWIND(n)), gen_i64(g, 3), "");
+}
+
+// long walk(state, places): global, since the verifier would follow the frames once more for each place that walks, and for each way to
+// it through the loops around.
+static LLVMValueRef make(struct gen *g)
+{
+	static const uint32_t sizes[] = { sizeof(struct sp_unwind_state), SP_SYMBOLS_MAX * 8 };
+	const LLVMTypeRef params[] = { g->ptr, g->ptr };
+	LLVMBasicBlockRef out;
+	struct gen_aside aside;
+	char name[96];
+	LLVMValueRef fn;
+
+	snprintf(name, sizeof(name), "unwind_%s", g->fn->prog->name);
+	fn = gen_aside_begin_global(g, &aside, name, params, 2, sizes);
+	out = gen_block(g);
+	for (unsigned i = 0; i < 2; i++)
+		gen_unwind_frame_only_if(g, LLVMBuildNot(g->b, LLVMBuildIsNull(g->b, LLVMGetParam(fn, i), ""), ""), out);
+	LLVMBuildRet(g->b, walk(g, LLVMGetParam(fn, 0), LLVMGetParam(fn, 1)));
+	gen_enter(g, out);
+	LLVMBuildRet(g->b, gen_i64(g, 0)); // is never reached
+	gen_aside_end(g, &aside);
+	return fn;
+}
+
+LLVMValueRef gen_unwind(struct gen *g, LLVMValueRef state, LLVMValueRef places)
+{
+	LLVMValueRef args[] = { state, places };
+
+	if (!g->kernel->unwind)
+		g->kernel->unwind = make(g);
+	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(g->kernel->unwind), g->kernel->unwind, args, 2, "");
 }

@@ -8,9 +8,15 @@
 
 #define UNWIND(name) offsetof(struct sp_unwind_state, name)
 
+struct unwind_key {
+	struct sp_unwind_key file; // or a number
+	struct sp_unwind_wanted wanted;
+};
+
 /** One round: a frame. */
 struct unwind_frame {
 	LLVMValueRef state; // a struct sp_unwind_state
+	LLVMValueRef key; // a struct unwind_key on the stack: before Linux 6.2 memory that a function is given is no key of a map, and no value
 	LLVMValueRef at; // the instruction that the frame is at
 	LLVMValueRef table; // of the file that holds it
 	LLVMValueRef info; // the row

@@ -131,18 +131,18 @@ static void wake_reader(struct gen *g)
 }
 
 // There is no table of that file yet: the runtime is told where it finds the file. The next walk will come soon, so it is told at once.
-static void want(struct gen *g, const struct unwind_frame *f, LLVMValueRef key)
+static void want(struct gen *g, const struct unwind_frame *f)
 {
 	LLVMBasicBlockRef first = gen_block(g), done = gen_block(g);
 	LLVMValueRef map = gen_kernel_def_beside(g, SP_MAP_UNWIND_WANTED, 0, BPF_MAP_TYPE_HASH, SP_UNWIND_WANTED,
 						 sizeof(struct sp_unwind_key), sizeof(struct sp_unwind_wanted));
 	LLVMValueRef pid = LLVMBuildLShr(g->b, gen_call_pure(g, GEN_PID_TGID), gen_i64(g, 32), "");
+	LLVMValueRef value = gen_at(g, f->key, offsetof(struct unwind_key, wanted));
 
-	unwind_set(g, f, UNWIND(wanted.pid), pid);
-	unwind_set(g, f, UNWIND(wanted.start), unwind_get(g, f, UNWIND(mapping.start)));
-	unwind_set(g, f, UNWIND(wanted.end), unwind_get(g, f, UNWIND(mapping.end)));
-	gen_branch(g, gen_is_zero(g, gen_call(g, GEN_MAP_UPDATE, 4, map, key, gen_at(g, f->state, UNWIND(wanted)),
-					      gen_i64(g, BPF_NOEXIST))), first, done);
+	gen_store(g, pid, gen_at(g, value, offsetof(struct sp_unwind_wanted, pid)));
+	gen_store(g, unwind_get(g, f, UNWIND(mapping.start)), gen_at(g, value, offsetof(struct sp_unwind_wanted, start)));
+	gen_store(g, unwind_get(g, f, UNWIND(mapping.end)), gen_at(g, value, offsetof(struct sp_unwind_wanted, end)));
+	gen_branch(g, gen_is_zero(g, gen_call(g, GEN_MAP_UPDATE, 4, map, f->key, value, gen_i64(g, BPF_NOEXIST))), first, done);
 	gen_enter(g, first);
 	wake_reader(g);
 	gen_goto(g, done);
@@ -151,17 +151,19 @@ static void want(struct gen *g, const struct unwind_frame *f, LLVMValueRef key)
 
 static void find_file(struct gen *g, const struct unwind_frame *f)
 {
-	LLVMValueRef key = gen_at(g, f->state, UNWIND(mapping.key)), found;
+	LLVMValueRef inode = gen_keep(g, unwind_get(g, f, UNWIND(mapping.key.inode))), found;
 	LLVMValueRef map = gen_kernel_def_beside(g, SP_MAP_UNWIND_FILES, 0, BPF_MAP_TYPE_HASH, SP_UNWIND_FILES,
 						 sizeof(struct sp_unwind_key), sizeof(struct sp_unwind_file));
 	LLVMBasicBlockRef known = gen_block(g), unknown = gen_block(g), look = gen_block(g), done = gen_block(g);
 
-	gen_branch(g, gen_is_zero(g, unwind_get(g, f, UNWIND(mapping.key.inode))), done, look);
+	gen_branch(g, gen_is_zero(g, inode), done, look);
 	gen_enter(g, look);
-	found = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, map, key), g->ptr, "");
+	gen_store(g, inode, gen_at(g, f->key, offsetof(struct sp_unwind_key, inode)));
+	gen_store(g, unwind_get(g, f, UNWIND(mapping.key.dev)), gen_at(g, f->key, offsetof(struct sp_unwind_key, dev)));
+	found = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, map, f->key), g->ptr, "");
 	gen_branch(g, gen_is_zero(g, found), unknown, known);
 	gen_enter(g, unknown);
-	want(g, f, key);
+	want(g, f);
 	gen_goto(g, done);
 	gen_enter(g, known);
 	unwind_set(g, f, UNWIND(table), gen_load_sized(g, gen_at(g, found, offsetof(struct sp_unwind_file, table)), 4, false));

@@ -2,7 +2,6 @@
 #include "compiler/gen/kernel/gen_unwind_rule.h"
 
 #include "compiler/gen/kernel/gen_kernel_def.h"
-#include "compiler/gen/kernel/gen_unwind_frame.h"
 
 #include <linux/bpf.h>
 
@@ -16,42 +15,42 @@ static LLVMValueRef equal(struct gen *g, LLVMValueRef a, LLVMValueRef b)
 }
 
 // The address of the struct sp_unwind_rule. Processes that are not to be told apart have no rules: code goes to `none`.
-static LLVMValueRef place_of(struct gen *g, LLVMValueRef state, LLVMValueRef at, LLVMBasicBlockRef none)
+static LLVMValueRef place_of(struct gen *g, const struct unwind_frame *f, LLVMBasicBlockRef none)
 {
 	LLVMValueRef map = gen_kernel_def_beside(g, SP_MAP_UNWIND_RULES, 0, BPF_MAP_TYPE_ARRAY, 1u << SP_UNWIND_RULE_BITS,
 						 sizeof(uint32_t), sizeof(struct sp_unwind_rule));
-	LLVMValueRef process = gen_load(g, gen_at(g, state, UNWIND(process))), key = gen_at(g, state, UNWIND(words)), found;
+	LLVMValueRef process = unwind_get(g, f, UNWIND(process)), found;
 	LLVMBasicBlockRef known = gen_block(g), there = gen_block(g);
 
 	gen_branch(g, gen_is_zero(g, process), none, known);
 	gen_enter(g, known);
-	found = LLVMBuildMul(g->b, LLVMBuildAdd(g->b, at, process, ""), gen_i64(g, (int64_t)SPREAD), "");
-	gen_store(g, LLVMBuildLShr(g->b, found, gen_i64(g, 64 - SP_UNWIND_RULE_BITS), ""), key);
-	found = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, map, key), g->ptr, "");
+	found = LLVMBuildMul(g->b, LLVMBuildAdd(g->b, f->at, process, ""), gen_i64(g, (int64_t)SPREAD), "");
+	gen_store(g, LLVMBuildLShr(g->b, found, gen_i64(g, 64 - SP_UNWIND_RULE_BITS), ""), f->key);
+	found = LLVMBuildIntToPtr(g->b, gen_call(g, GEN_MAP_LOOKUP, 2, map, f->key), g->ptr, "");
 	gen_branch(g, gen_is_zero(g, found), none, there);
 	gen_enter(g, there);
 	return found;
 }
 
-static LLVMValueRef changes_and(struct gen *g, LLVMValueRef state, LLVMValueRef info)
+static LLVMValueRef changes_and(struct gen *g, const struct unwind_frame *f)
 {
-	return LLVMBuildOr(g->b, LLVMBuildShl(g->b, gen_load(g, gen_at(g, state, UNWIND(changes))), gen_i64(g, 32), ""), info, "");
+	return LLVMBuildOr(g->b, LLVMBuildShl(g->b, unwind_get(g, f, UNWIND(changes)), gen_i64(g, 32), ""), f->info, "");
 }
 
-void gen_unwind_rule_find(struct gen *g, LLVMValueRef state, LLVMValueRef at, LLVMValueRef info, LLVMBasicBlockRef found)
+void gen_unwind_rule_find(struct gen *g, const struct unwind_frame *f, LLVMValueRef info, LLVMBasicBlockRef found)
 {
 	LLVMBasicBlockRef none = gen_block(g), same = gen_block(g);
-	LLVMValueRef rule = place_of(g, state, at, none), version, process, address, word, again, is_same;
+	LLVMValueRef rule = place_of(g, f, none), version, process, address, word, again, is_same;
 
 	version = gen_load_volatile(g, gen_at(g, rule, RULE(version)));
 	process = gen_load_volatile(g, gen_at(g, rule, RULE(process)));
 	address = gen_load_volatile(g, gen_at(g, rule, RULE(address)));
 	word = gen_load_volatile(g, gen_at(g, rule, RULE(changes_and_info)));
 	again = gen_load_volatile(g, gen_at(g, rule, RULE(version)));
-	is_same = equal(g, address, at);
-	is_same = LLVMBuildAnd(g->b, is_same, equal(g, process, gen_load(g, gen_at(g, state, UNWIND(process)))), "");
+	is_same = equal(g, address, f->at);
+	is_same = LLVMBuildAnd(g->b, is_same, equal(g, process, unwind_get(g, f, UNWIND(process))), "");
 	is_same = LLVMBuildAnd(g->b, is_same, equal(g, LLVMBuildLShr(g->b, word, gen_i64(g, 32), ""),
-						    gen_load(g, gen_at(g, state, UNWIND(changes)))), "");
+						    unwind_get(g, f, UNWIND(changes))), "");
 	is_same = LLVMBuildAnd(g->b, is_same, equal(g, version, again), "");
 	is_same = LLVMBuildAnd(g->b, is_same, gen_is_zero(g, LLVMBuildAnd(g->b, version, gen_i64(g, 1), "")), "");
 	gen_branch(g, is_same, same, none);
@@ -69,10 +68,10 @@ static void store(struct gen *g, LLVMValueRef value, LLVMValueRef rule, uint64_t
 	LLVMSetVolatile(instruction, true);
 }
 
-void gen_unwind_rule_keep(struct gen *g, LLVMValueRef state, LLVMValueRef at, LLVMValueRef info)
+void gen_unwind_rule_keep(struct gen *g, const struct unwind_frame *f)
 {
 	LLVMBasicBlockRef done = gen_block(g), free = gen_block(g), ours = gen_block(g);
-	LLVMValueRef rule = place_of(g, state, at, done), version, next, pair;
+	LLVMValueRef rule = place_of(g, f, done), version, next, pair;
 
 	version = gen_load_volatile(g, gen_at(g, rule, RULE(version)));
 	gen_branch(g, gen_is_zero(g, LLVMBuildAnd(g->b, version, gen_i64(g, 1), "")), free, done);
@@ -82,9 +81,9 @@ void gen_unwind_rule_keep(struct gen *g, LLVMValueRef state, LLVMValueRef at, LL
 				      LLVMAtomicOrderingSequentiallyConsistent, false);
 	gen_branch(g, equal(g, LLVMBuildExtractValue(g->b, pair, 0, ""), version), ours, done);
 	gen_enter(g, ours);
-	store(g, gen_load(g, gen_at(g, state, UNWIND(process))), rule, RULE(process));
-	store(g, at, rule, RULE(address));
-	store(g, changes_and(g, state, info), rule, RULE(changes_and_info));
+	store(g, unwind_get(g, f, UNWIND(process)), rule, RULE(process));
+	store(g, f->at, rule, RULE(address));
+	store(g, changes_and(g, f), rule, RULE(changes_and_info));
 	store(g, LLVMBuildAdd(g->b, version, gen_i64(g, 2), ""), rule, RULE(version));
 	gen_goto(g, done);
 	gen_enter(g, done);

@@ -13,11 +13,11 @@
 #ifndef SP_GEN_GEN_UNWIND_RULE_H
 #define SP_GEN_GEN_UNWIND_RULE_H
 
-#include "compiler/gen/core/gen_core.h"
+#include "compiler/gen/kernel/gen_unwind_frame.h"
 
-/** Stores the info of the rule for the instruction at `at` to the variable `info` and goes to `found`; else code goes on.
- *  `state`: a struct sp_unwind_state. */
-void gen_unwind_rule_find(struct gen *g, LLVMValueRef state, LLVMValueRef at, LLVMValueRef info, LLVMBasicBlockRef found);
-void gen_unwind_rule_keep(struct gen *g, LLVMValueRef state, LLVMValueRef at, LLVMValueRef info);
+/** Stores the info of the rule for the instruction f->at to the variable `info` and goes to `found`; else code goes on. */
+void gen_unwind_rule_find(struct gen *g, const struct unwind_frame *f, LLVMValueRef info, LLVMBasicBlockRef found);
+/** Keeps f->info. */
+void gen_unwind_rule_keep(struct gen *g, const struct unwind_frame *f);
 
 #endif
