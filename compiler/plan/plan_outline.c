@@ -9,7 +9,7 @@
 #define MIN_SAVED 300
 #define MIN_SAVED_IN_ALL 20000 // the programs share one, which takes LLVM a second less
 #define MAX_OWN_DEPTH 2 // of functions that call each other and are not inlined: each takes a part of the 512 bytes of stack
-#define MAX_FOLLOWED 10000 // of a function, at all places that call it: the verifier takes ten times that for it, of a million
+#define MAX_FOLLOWED 5000 // of a function, at all places that call it: the verifier takes ten times that for it, with loops more, of a million
 #define MAX_BESIDE 8000 // of a function beside recursion, at all places: smaller ones are inlined
 #define MAX_INLINE_USER 30 // expressions: the VM's handlers call functions that have more
 #define MAX_SIZE (1u << 24)

@@ -128,6 +128,12 @@ static const struct helper {
 		"{\n\ttry { if (p == \"\" || p == \"ab\") error(\"raised\" . p); return p . \"r\" } catch { try { error(p) } catch (e) { return e . \"!\" } }\n}\n" },
 	{ "xy", "private function xy:string(p:long, q:string)\n"
 		"{\n\tfor (i = 0; i < 3; i++) { while (1) { if (p == i) return sprint(i) . q; if (strlen(q) > i) break; q .= \"y\" } if (q == \"by\") continue; q .= xT[i] }\n\treturn q\n}\n" },
+	{ "xq", "function xq:string(p:string, n:long)\n"
+		"{\n\tif (n <= 0 || p == \"ab\") return p\n\tq = xq(substr(p, 1, 40) . sprint(n), n - 1)\n\treturn q =~ \"^[a-z]\" ? q . substr(p, 0, 1) : substr(p, 0, 2) . q\n}\n" },
+	{ "xz", "private function xz:long(n:long, s:string) { xhA[n, s, 2] <<< n; for (i = 0; i < 2; i++) n += xz_hist(i, s); return n }\n"
+		"private function xz_hist:long(i:long, s:string)\n"
+		"{\n\txhA[i, s, 2] <<< strlen(s) - i; if (@max(xhA[i, s, 2]) > 2) print(@hist_linear(xhA[i, s, 2], 0, 9, 3)); return @count(xhA[i, s, 2])\n}\n" },
+	{ "xv", "function xv:long(p:long) { if ((p & 63) == 9) next; return p - 1 }\n" },
 	{ "xT", "private global xT[5]\nprobe begin(-9) { xT[0] = \"t\"; xT[1] = \"\"; xT[2] = \"a longer text, of more than a few bytes\" }\n"
 		"probe end(8) { println(\"xT \", xT[2]) }\n" },
 	{ "ec", "function ec:long(p:long) %{ /* pure */ STAP_RETVALUE = STAP_ARG_p * 3 + (STAP_ARG_p >> 1 & 7); %}\n" },

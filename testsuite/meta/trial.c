@@ -152,10 +152,11 @@ static void run_bundle(struct session *s, const struct trial *t, const void *bun
 		o->kind = OUTCOME_BUDGET;
 }
 
-// A diagnostic that is not about ourselves, or the limit that is known last.
+// A diagnostic that is not about ourselves, or one of the limits that are known last.
 static bool is_refusal(const struct outcome *o)
 {
-	return o->status == 1 && ((o->tag[0] && o->tag[1] != '9') || strstr(sp_buf_str(&o->err), "of which the kernel has 512"));
+	return o->status == 1 && ((o->tag[0] && o->tag[1] != '9') || strstr(sp_buf_str(&o->err), "of which the kernel has 512") ||
+				   strstr(sp_buf_str(&o->err), "functions that call each other, and the kernel allows"));
 }
 
 static void compile_and_run(struct session *s, const struct trial *t)
