@@ -122,20 +122,27 @@ struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const 
 	return d;
 }
 
+static bool is_listed(const struct diag_ctx *dc, const struct diag *d)
+{
+	for (size_t i = dc->diags.n; i > 0; i--)
+		if (dc->diags.v[i - 1] == d)
+			return true;
+	return false;
+}
+
+bool diag_is_kept(const struct diag_ctx *dc, const struct diag *d)
+{
+	return !dc->n_trials && is_listed(dc, d);
+}
+
 void diag_note(struct diag_ctx *dc, struct diag *d, struct span span, const char *fmt, ...)
 {
 	struct diag_note note = { .span = span };
 	va_list args;
 
 	// Notes for a diagnostic that was not kept (a duplicate, a suppressed warning) are dropped.
-	if (!dc->diags.n || sp_vec_last(&dc->diags) != d) {
-		bool kept = false;
-
-		sp_vec_each(it, &dc->diags)
-			kept |= *it == d;
-		if (!kept)
-			return;
-	}
+	if (!is_listed(dc, d))
+		return;
 	va_start(args, fmt);
 	note.text = format(dc, fmt, args);
 	va_end(args);
@@ -159,6 +166,18 @@ size_t diag_mark(const struct diag_ctx *dc)
 void diag_rewind(struct diag_ctx *dc, size_t mark)
 {
 	drop_from(dc, mark);
+}
+
+size_t diag_try(struct diag_ctx *dc)
+{
+	dc->n_trials++;
+	return diag_mark(dc);
+}
+
+void diag_end_try(struct diag_ctx *dc, size_t mark)
+{
+	dc->n_trials--;
+	diag_rewind(dc, mark);
 }
 
 static const char *paint(bool color, const char *code)

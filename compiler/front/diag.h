@@ -49,6 +49,7 @@ struct diag_ctx {
 	unsigned n_errors, n_warnings;
 	bool warnings_are_errors; // -W
 	bool no_warnings; // -w
+	unsigned n_trials; // diag_try() without its diag_end_try() yet
 };
 
 void diag_ctx_init(struct diag_ctx *dc, struct source_map *sources);
@@ -63,10 +64,15 @@ struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const 
 void diag_note(struct diag_ctx *dc, struct diag *d, struct span span, const char *fmt, ...) SP_PRINTF(4, 5);
 void diag_hint(struct diag_ctx *dc, struct diag *d, const char *fmt, ...) SP_PRINTF(3, 4);
 
-/** To try something that may fail without a message (`!`, `?`, @defined): the state now, ... */
+/** To try something that may fail without a message (`!`, `?`): the state now, ... */
 size_t diag_mark(const struct diag_ctx *dc);
 /** ... and back to it: what has been reported since is dropped. */
 void diag_rewind(struct diag_ctx *dc, size_t mark);
+/** As these two, where it is clear before that all is dropped (@defined, $$vars). */
+size_t diag_try(struct diag_ctx *dc);
+void diag_end_try(struct diag_ctx *dc, size_t mark);
+/** May somebody see it? Notes and hints that take time to find are found for such diagnostics alone. */
+bool diag_is_kept(const struct diag_ctx *dc, const struct diag *d);
 
 /** "semantic error: text [E401]\n  at file:line:col\n source line, caret line, notes, hint". `color`: ANSI. */
 void diag_render_text(struct diag_ctx *dc, const struct diag *d, bool color, struct sp_buf *out);

@@ -221,7 +221,7 @@ bool absent_tell_lines(struct point_env *env, const struct site *site, struct di
 	struct sp_buf runs = { 0 };
 	const struct line *line;
 
-	if (!site->func || !site->func->scope || !prefix_length(site))
+	if (!diag_is_kept(env->dc, d) || !site->func || !site->func->scope || !prefix_length(site))
 		return false;
 	find_lines(env, site, name, &lines);
 	line = nearest(&lines, line_of(site));

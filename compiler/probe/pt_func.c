@@ -290,6 +290,8 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 		return;
 	}
 	d = diag(env->dc, span, DIAG_VAR_UNKNOWN, "there is no %s in %s", name, place_of(site));
+	if (!diag_is_kept(env->dc, d))
+		return;
 	err = dbg_vars_at(site->func, read_pc(site), &vars);
 	sp_err_free(err);
 	similar_init(&similar, name);

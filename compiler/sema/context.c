@@ -141,14 +141,15 @@ static bool takes_array_of_record(struct resolver *r, const struct ast_expr *cal
 		return false;
 	for (unsigned i = 0; i < call->call.args.n; i++) {
 		const struct ast_expr *arg = call->call.args.v[i];
-		size_t mark = diag_mark(cx->opts->dc);
 		struct site_value value = { 0 };
 		bool needs_entry = false;
+		size_t mark;
 
 		if (arg->kind != AST_TARGET || arg->target.base || arg->target.steps.n || sp_starts_with(arg->target.name, "$$"))
 			continue;
+		mark = diag_try(cx->opts->dc);
 		site->family->find_var(cx->opts->env, site, arg, &value, &needs_entry);
-		diag_rewind(cx->opts->dc, mark);
+		diag_end_try(cx->opts->dc, mark);
 		if (needs_entry && value.base == SITE_BASE_RECORD)
 			return true;
 	}

@@ -65,10 +65,10 @@ static void decide_defined(const struct scene *scene, struct ast_expr **place)
 	struct context *cx = scene->cx;
 	struct ast_expr *copy = ast_clone_expr(cx->arena, (*place)->defined.a);
 	struct probing t = { .scene = scene };
-	size_t mark = diag_mark(cx->opts->dc);
+	size_t mark = diag_try(cx->opts->dc);
 
 	try_resolve(&t, &copy);
-	diag_rewind(cx->opts->dc, mark);
+	diag_end_try(cx->opts->dc, mark);
 	if (t.waits && !t.failed)
 		return;
 	if (scene->asked) {

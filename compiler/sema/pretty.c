@@ -306,10 +306,10 @@ static bool look_up(struct listing *l, const char *name, struct site_value *ret,
 {
 	struct context *cx = l->scene->cx;
 	struct site *site = l->scene->site;
-	size_t mark = diag_mark(cx->opts->dc);
+	size_t mark = diag_try(cx->opts->dc);
 	bool found = site->family->find_var(cx->opts->env, site, new_target(l, name, -1), ret, needs_entry_ret);
 
-	diag_rewind(cx->opts->dc, mark);
+	diag_end_try(cx->opts->dc, mark);
 	return found;
 }
 

@@ -101,6 +101,25 @@ for vmlinux in /usr/lib/debug/boot/vmlinux-*; do
 done
 [ $n -gt 0 ] || skip "no kernel with debug information in /usr/lib/debug/boot"
 
+# Names without wildcards: a few are searched for, of many there is an index.
+export XDG_CACHE_HOME=$PWD/cache
+mkdir -p cache
+points=
+for name in vfs_{read,write,open,fsync,statx,llseek,mkdir,rmdir,unlink}; do
+	points+=",kernel.function(\"$name\")"
+	expect 0 "$SPILE" -r "$release" -p2 -e "probe ${points#,} { println(\$\$vars) }"
+	saved=$(find cache -name '*.names' | wc -l)
+	[ $name:$saved != vfs_read:1 ] || fail "an index was made for one name"
+done
+[ "$saved" = 1 ] || fail "no index was made"
+rm -r cache
+unset XDG_CACHE_HOME
+
+# What no $$vars shows is told to nobody: the lines where it could be read are not looked for.
+expect 0 env XDG_CACHE_HOME="$PWD/cache" "$SPILE" -r "$release" -p2 -e 'probe kernel.function("vfs_*").call { println($$vars) }'
+[ "$(find cache -name '*.names' | wc -l)" = 0 ] || fail "functions were searched for by their names"
+rm -r cache
+
 # Patterns: by the index of names as by reading all units, and in parts as in one.
 expect 0 "$SPILE" -r "$release" -l 'kernel.function("vfs_*@fs/*.c")'
 [ "$(wc -l <out)" -gt 40 ] || fail "few functions of fs are called vfs_*"

@@ -204,6 +204,12 @@ static void test_severity(void)
 	diag_rewind(&w.dc, mark);
 	EXPECT_NUM(w.dc.n_errors, 0);
 	EXPECT_NUM(w.dc.diags.n, 1);
+	mark = diag_try(&w.dc);
+	EXPECT(!diag_is_kept(&w.dc, diag(&w.dc, SPAN_NONE, DIAG_EXPECTED, "e1")));
+	diag_end_try(&w.dc, mark);
+	EXPECT_NUM(w.dc.diags.n, 1);
+	EXPECT(diag_is_kept(&w.dc, w.dc.diags.v[0]));
+	EXPECT(!diag_is_kept(&w.dc, diag(&w.dc, SPAN_NONE, DIAG_ESCAPE, "w1")));
 	w.dc.no_warnings = true;
 	diag_hint(&w.dc, diag(&w.dc, SPAN_NONE, DIAG_ESCAPE, "w2"), "nowhere");
 	EXPECT_NUM(w.dc.diags.n, 1);

@@ -12,11 +12,15 @@
 // Bytes of .debug_info from which on an index is saved: smaller files are read as fast as a saved index.
 #define SAVE_FROM (1u << 16)
 
+// Searches for a name through all bytes that take about as long as to make the index.
+#define SEARCHES 4
+
 struct dw_index {
 	struct dw_names *names; // NULL: not yet read or made, or none can be had
 	struct cache_mapped cached; // the saved index that `names` refers to
 	bool tried_saved, tried_making;
 	bool is_new; // it was made, and is to be saved
+	unsigned n_searches; // without an index
 	struct dw_scan *scan; // without an index, of the units one by one; NULL: none was asked for
 	struct dw_scan_source source; // of `scan`
 };
@@ -203,13 +207,18 @@ bool dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn
 
 void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, dw_unit_fn *fn, void *ctx)
 {
-	const struct dw_names *names = sp_has_glob(name) ? NULL : names_of(file, false);
+	bool makes = file->index && file->index->n_searches >= SEARCHES;
+	const struct dw_names *names = sp_has_glob(name) ? NULL : names_of(file, makes);
 	bool defines = file->is_kernel && kinds == DW_NAMES(DW_NAME_FUNC) && can_have_names(file);
 	struct dw_scan_source source;
 
-	if (names)
+	if (names) {
 		dw_names_find(names, name, kinds, fn, ctx);
-	else if (defines && open_source(file, &source))
+		return;
+	}
+	if (file->index)
+		file->index->n_searches++;
+	if (defines && open_source(file, &source))
 		dw_grep_definitions(file, &source, name, fn, ctx);
 	else
 		dw_grep_name(file, name, fn, ctx);
