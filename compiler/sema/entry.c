@@ -70,6 +70,12 @@ static struct ast_expr *capture(struct sp_arena *arena, struct entry_set *set, s
 	return tree_local(arena, expr, entry.local);
 }
 
+// What $$vars shows of a variable is a text, which is written as the variable itself is.
+static bool is_shown(const struct ast_expr *e)
+{
+	return e->kind == AST_TARGET && e->target.steps.n && e->target.steps.v[e->target.steps.n - 1].kind == STEP_PRETTY_PLAIN;
+}
+
 void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_expr **place)
 {
 	struct sp_arena *arena = scene->cx->arena;
@@ -79,6 +85,8 @@ void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_
 
 	tree_walk_expr(&inner, check_local, (void *)scene);
 	ast_print_expr(&text, inner);
+	if (is_shown(inner))
+		sp_buf_puts(&text, " as shown");
 	*place = capture(arena, set, inner, sp_arena_strdup(arena, sp_buf_str(&text)));
 	sp_buf_deinit(&text);
 }
