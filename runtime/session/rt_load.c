@@ -142,6 +142,7 @@ static void prepare_unwind(struct spilert *rt)
 	unwind_add_users(rt->unwind);
 	if (rt->opts.command)
 		announce_command(rt);
+	unwind_update(rt->unwind);
 }
 
 // ---- the whole -------------------------------------------------------------------------------------------------------

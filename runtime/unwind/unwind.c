@@ -24,6 +24,7 @@
 #define MAX_ELEMENTS (64u << 20) // of all tables: 512 MB
 #define EARLY_ROWS (1u << 20) // before the probes are attached; a library that is probed may be everywhere
 #define MAX_WANTED 64 // that are looked at in one turn
+#define MAX_QUEUED 64 // tables, each an open file
 
 struct unwind {
 	struct unwind_fds fds;
@@ -32,8 +33,10 @@ struct unwind {
 	struct sp_hash files; // struct sp_unwind_key of all that were looked at
 	uint32_t n_tables;
 	uint64_t n_elements, n_rows;
-	bool is_full;
-	int error; // errno of the last table that the kernel did not take; 0: it took all
+	int error; // errno of the last table that is not in the kernel; 0: all are
+	uint32_t n_queued; // tables with the last numbers, which the kernel does not have yet
+	uint32_t numbers[MAX_QUEUED];
+	int queue[MAX_QUEUED]; // their maps
 };
 
 // ---- tables ----------------------------------------------------------------------------------------------------------
@@ -56,36 +59,48 @@ static int make_map(const struct unwind_table *table)
 	return fd;
 }
 
-// Number 0 is no table.
-static bool put_table(struct unwind *u, const struct unwind_table *table, struct sp_unwind_file *ret)
+// The kernel waits for all programs that run once for each call that puts some, 10 ms or more; before 6.8, for each table. Before 5.19 it
+// takes them one by one. Walks that meet a number without a table find frames by frame pointers.
+static void flush(struct unwind *u)
 {
-	uint32_t number = u->n_tables + 1;
-	sp_cleanup_close int fd = -1;
+	uint32_t n = u->n_queued;
+	bool failed = bpf_map_update_batch(u->fds.tables, u->numbers, u->queue, &n, NULL);
 
-	if (!table->elements.n)
-		return false;
-	if (number >= SP_UNWIND_TABLES || table->elements.n > MAX_ELEMENTS - u->n_elements) {
-		u->is_full = true;
-		return false;
+	while (u->n_queued) {
+		const int *fd = &u->queue[--u->n_queued];
+		if (failed && bpf_map_update_elem(u->fds.tables, &u->numbers[u->n_queued], fd, BPF_ANY))
+			u->error = errno;
+		close(*fd);
 	}
-	fd = make_map(table);
-	if (fd < 0 || bpf_map_update_elem(u->fds.tables, &number, &fd, BPF_ANY)) {
+}
+
+static bool put_table(struct unwind *u, const struct unwind_table *table)
+{
+	int fd = -1;
+
+	errno = ENOSPC;
+	if (u->n_tables + 1 < SP_UNWIND_TABLES && table->elements.n <= MAX_ELEMENTS - u->n_elements)
+		fd = make_map(table);
+	if (fd < 0) {
 		u->error = errno;
 		return false;
 	}
-	u->n_tables = number;
+	u->numbers[u->n_queued] = ++u->n_tables;
+	u->queue[u->n_queued++] = fd;
+	if (u->n_queued == MAX_QUEUED)
+		flush(u);
 	u->n_elements += table->elements.n;
 	u->n_rows += unwind_table_rows(table);
-	*ret = (struct sp_unwind_file){ .table = number, .shift = table->shift, .n_buckets = table->n_buckets };
 	return true;
 }
 
-// A file without a table is told as well, so that nobody asks for it again.
+// A file without a table is told as well, so that nobody asks for it again: number 0 is no table.
 static void put_file(struct unwind *u, const struct sp_unwind_key *key, const struct unwind_table *table)
 {
-	struct sp_unwind_file file = { 0 };
+	struct sp_unwind_file file = { .shift = table->shift, .n_buckets = table->n_buckets };
 
-	put_table(u, table, &file);
+	if (table->elements.n && put_table(u, table))
+		file.table = u->n_tables;
 	bpf_map_update_elem(u->fds.files, key, &file, BPF_ANY);
 }
 
@@ -95,20 +110,30 @@ static bool is_new(struct unwind *u, const struct sp_unwind_key *key)
 	if (sp_hash_find(&u->files, key, sizeof(*key)))
 		return false;
 	if (u->files.n_live >= SP_UNWIND_FILES) {
-		u->is_full = true;
+		u->error = ENOSPC;
 		return false;
 	}
 	*sp_hash_insert(&u->files, key, sizeof(*key)) = u;
 	return true;
 }
 
+// The kernel's own code in each process, the vDSO, has no file. What is behind its end in the page does no harm.
+static struct sp_err *read_vdso(struct unwind_table *ret)
+{
+	void *vdso = (void *)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *head = vdso;
+
+	return vdso ? unwind_table_read_memory(vdso, head->e_shoff + (size_t)head->e_shnum * head->e_shentsize, ret) : NULL;
+}
+
+// Without a path, the vDSO's.
 static void add_file(struct unwind *u, const struct sp_unwind_key *key, const char *path)
 {
 	struct unwind_table table = { 0 };
 
 	if (!is_new(u, key))
 		return;
-	sp_err_free(unwind_table_read(path, &table)); // then it is empty
+	sp_err_free(path ? unwind_table_read(path, &table) : read_vdso(&table)); // then it is empty
 	put_file(u, key, &table);
 	unwind_table_deinit(&table);
 }
@@ -148,7 +173,6 @@ static bool look_at_mapping(void *ctx, const struct image_mapping *m)
 
 	if (l->start && m->start != l->start)
 		return true;
-	l->found = true;
 	if (!l->start)
 		l->key = key_of(m);
 	if (l->start || m->executable)
@@ -259,25 +283,11 @@ void unwind_update(struct unwind *u)
 		}
 		bpf_map_delete_elem(u->fds.wanted, &key); // if the process is gone, the next one may tell
 	}
+	if (u->n_queued)
+		flush(u);
 }
 
 // ---- all -------------------------------------------------------------------------------------------------------------
-
-// The kernel's own code in each process has no file: its inode is said to be 1, of device 0. What is behind its end in the page does
-// no harm.
-static void add_vdso(struct unwind *u)
-{
-	static const struct sp_unwind_key key = { 0, 1 };
-	void *vdso = (void *)getauxval(AT_SYSINFO_EHDR);
-	const Elf64_Ehdr *head = vdso;
-	struct unwind_table table = { 0 };
-
-	if (!vdso || !is_new(u, &key))
-		return;
-	sp_err_free(unwind_table_read_memory(vdso, head->e_shoff + (size_t)head->e_shnum * head->e_shentsize, &table));
-	put_file(u, &key, &table);
-	unwind_table_deinit(&table);
-}
 
 // What every program maps. This one maps more, which only few others do.
 static bool add_basic(void *ctx, const struct image_mapping *m)
@@ -297,7 +307,7 @@ struct unwind *unwind_create(const struct unwind_fds *fds)
 	struct unwind *u = sp_calloc(1, sizeof(*u));
 
 	u->fds = *fds;
-	add_vdso(u);
+	add_file(u, &(struct sp_unwind_key){ 0, 1 }, NULL); // so walks call it
 	sp_err_free(image_each_mapping(getpid(), add_basic, u));
 	return u;
 }
@@ -316,8 +326,6 @@ void unwind_tell(const struct unwind *u, const struct sp_log *log)
 {
 	sp_log(log, SP_LOG_INFO, "unwind tables of %u files with %" PRIu64 " rows: %" PRIu64 " KB in the kernel", u->n_tables, u->n_rows,
 	       u->n_elements * sizeof(uint64_t) / 1024);
-	if (u->is_full)
-		sp_log(log, SP_LOG_WARN, "there is no room for more unwind tables: other files' frames are found by frame pointers");
 	if (u->error)
 		sp_log(log, SP_LOG_WARN, "the kernel does not take all unwind tables (%s): other files' frames are found by frame pointers",
 		       strerror(u->error));

@@ -29,7 +29,7 @@ void unwind_add_program(struct unwind *unwind, const char *path);
 void unwind_add_process(struct unwind *unwind, pid_t pid);
 /** What all processes map that have one of the files that are known by unwind_add_program. */
 void unwind_add_users(struct unwind *unwind);
-/** What walks have asked for. */
+/** What walks have asked for; and the kernel gets the tables that have been made since, all together. */
 void unwind_update(struct unwind *unwind);
 /** Tells how many tables there are, and rows in them. */
 void unwind_tell(const struct unwind *unwind, const struct sp_log *log);

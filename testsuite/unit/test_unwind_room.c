@@ -12,7 +12,7 @@
 
 static void note_full(void *ctx, enum sp_log_level level, const char *text)
 {
-	*(bool *)ctx |= level == SP_LOG_WARN && strstr(text, "no room for more unwind tables");
+	*(bool *)ctx |= level == SP_LOG_WARN && strstr(text, "No space left on device");
 }
 
 static bool is_full(const struct unwind *unwind)
