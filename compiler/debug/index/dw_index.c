@@ -12,7 +12,7 @@
 // Bytes of .debug_info from which on an index is saved: smaller files are read as fast as a saved index.
 #define SAVE_FROM (1u << 16)
 
-// Searches for a name through all bytes that take about as long as to make the index.
+// Searches for a name through all bytes of a kernel that take about as long as to make the index.
 #define SEARCHES 4
 
 struct dw_index {
@@ -207,7 +207,7 @@ bool dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn
 
 void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, dw_unit_fn *fn, void *ctx)
 {
-	bool makes = file->index && file->index->n_searches >= SEARCHES;
+	bool makes = file->is_kernel && file->index && file->index->n_searches >= SEARCHES;
 	const struct dw_names *names = sp_has_glob(name) ? NULL : names_of(file, makes);
 	bool defines = file->is_kernel && kinds == DW_NAMES(DW_NAME_FUNC) && can_have_names(file);
 	struct dw_scan_source source;
