@@ -107,6 +107,7 @@ mkdir -p cache
 points=
 for name in vfs_{read,write,open,fsync,statx,llseek,mkdir,rmdir,unlink}; do
 	points+=",kernel.function(\"$name\")"
+	[ $name = vfs_read ] || [ $name = vfs_unlink ] || continue
 	expect 0 "$SPILE" -r "$release" -p2 -e "probe ${points#,} { println(\$\$vars) }"
 	saved=$(find cache -name '*.names' | wc -l)
 	[ $name:$saved != vfs_read:1 ] || fail "an index was made for one name"
@@ -116,6 +117,7 @@ rm -r cache
 unset XDG_CACHE_HOME
 
 # What no $$vars shows is told to nobody: the lines where it could be read are not looked for.
+mkdir cache
 expect 0 env XDG_CACHE_HOME="$PWD/cache" "$SPILE" -r "$release" -p2 -e 'probe kernel.function("vfs_*").call { println($$vars) }'
 [ "$(find cache -name '*.names' | wc -l)" = 0 ] || fail "functions were searched for by their names"
 rm -r cache
