@@ -61,7 +61,8 @@ grep -q 'Item::total@.*\$tax:long int' want || fail "no variables"
 cp plain packed && dwz packed || fail "dwz"
 readelf --debug-dump=info packed 2>/dev/null | grep -q DW_TAG_partial_unit || fail "dwz has made no partial unit"
 cp plain one && cp plain two && dwz -m shared one two || fail "dwz -m"
-for program in packed one two; do
+g++ -gdwarf-4 -O1 -gsplit-dwarf -o split first.cc second.cc || fail "g++ -gsplit-dwarf"
+for program in packed one two split; do
 	listed $program >got
 	diff -u want got || fail "$program"
 done

@@ -28,11 +28,8 @@ struct dw_index {
 static bool can_have_names(const struct dw_file *file)
 {
 	const struct dw_units *units = file->units;
-	struct dw_section offsets;
 
-	// DW_FORM_strx refers to names by number, and dwz moves them to another file: dw_scan.c reads neither.
-	return file->info_end == UINT64_MAX && units->has_info && !file->alt.elf && units->n_main == units->list.n &&
-	       !dw_file_section(file, ".debug_str_offsets", &offsets);
+	return file->info_end == UINT64_MAX && units->has_info && units->n_main == units->list.n && dw_names_are_here(file);
 }
 
 static struct dw_names_key names_key(const struct dw_file *file)

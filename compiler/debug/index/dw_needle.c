@@ -43,13 +43,19 @@ static void fill_filter(struct dw_needles *needles)
 		needles->filter[slot_of(needles->offs[i]) / 8] |= (uint8_t)(1u << slot_of(needles->offs[i]) % 8);
 }
 
+bool dw_names_are_here(const struct dw_file *file)
+{
+	struct dw_section section;
+
+	return !file->alt.elf && !dw_file_section(file, ".debug_str_offsets", &section) && !dw_file_section(file, ".debug_addr", &section);
+}
+
 bool dw_needles_of_name(const struct dw_file *file, const char *name, struct dw_needles *ret)
 {
-	struct dw_section offsets, str;
+	struct dw_section str;
 	size_t size = strlen(name) + 1;
 
-	// DW_FORM_strx refers to names by number, and dwz moves them to another file: no offset to search for.
-	if (size < 3 || file->alt.elf || dw_file_section(file, ".debug_str_offsets", &offsets))
+	if (size < 3 || !dw_names_are_here(file))
 		return false;
 	// With DW_FORM_string the name itself is in .debug_info: gcc does so with short names, some compilers with all.
 	ret->text_len = SP_MIN(size, sizeof(ret->text));

@@ -18,6 +18,9 @@ struct dw_needles {
 	uint8_t filter[1 << 13]; // 16 bits of a hash of each offset, as a set
 };
 
+/** Does .debug_info have each name, or its offset in .debug_str? Not by number (DW_FORM_strx), nor in a file that dwz has made, nor in
+ *  split files, which have .debug_addr beside what refers to them. */
+bool dw_names_are_here(const struct dw_file *file);
 /** False: DIEs can have the name without having any of these bytes, or there are too many. */
 bool dw_needles_of_name(const struct dw_file *file, const char *name, struct dw_needles *ret);
 /** The same of references to DIEs of other units. */
