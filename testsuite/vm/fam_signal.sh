@@ -63,3 +63,7 @@ kill 1 SIGCHLD 1 itself
 check SIGCHLD signals
 S
 prints '^wakeup 0 TASK_INTERRUPTIBLE signals$'
+
+# No signal at all: may one be sent?
+expect 0 "$SPILE" -c 'sh -c "kill -0 1"' -e 'probe signal.syskill { if (pid() == target()) println(sig_name) }'
+is SIG_0

@@ -31,7 +31,7 @@ probe vfs.read.return { if (mine() && isinstr(pathname, "/known")) printf("%s re
 probe vfs.readv, vfs.readv.return { if (mine()) printf("%s %d in %d at %d\n", pn(), bytes_to_read, vlen, pos) }
 probe vfs.writev { if (mine() && isinstr(pathname, "/known")) printf("%s %d in %d at %d %d\n", pn(), bytes_to_write, vlen, pos, ino == known) }
 probe vfs.readv.return { if (mine()) printf("%s %d %d\n", name, ret, bytes_read) }
-probe vfs.do_sync_read { if (mine() && isinstr(pathname, "/known")) printf("%s %d %s\n", name, size, units) }
+probe vfs.do_sync_read { if (mine() && isinstr(pathname, "/known")) printf("%s %d %s %d\n", name, size, units, argstr == sprintf("%d, %d, %p", len, pos, buf)) }
 probe vfs.add_to_page_cache { if (mine() && ino == known) printf("%s %s index %d\n", name, devname, index) }
 probe vfs.remove_from_page_cache { if (mine() && ino == known) printf("%s %s index %d %s\n", name, devname, index, argstr) }
 S
@@ -48,7 +48,7 @@ vfs.add_to_page_cache LOOP index 0
 vfs.add_to_page_cache LOOP index 1
 vfs.write returns 5001 5001 of 5001 at 0
 vfs.writev 333 in 2 at 5001 1
-vfs.do_sync_read 777 bytes
+do_sync_read 777 bytes 1
 vfs.read returns 777 777 of 777 at 1234 0
 vfs.readv 333 in 2 at 2011
 vfs.readv.return 333 in 2 at 2011
@@ -56,12 +56,12 @@ vfs.readv 333 333
 vfs.write 11 at 20000 LOOP 1 buffer
 vfs.add_to_page_cache LOOP index 4
 vfs.write returns 11 11 of 11 at 20000
-vfs.do_sync_read 22 bytes
+do_sync_read 22 bytes 1
 vfs.read returns 0 0 of 22 at 100000 0
 vfs.remove_from_page_cache LOOP index 0 LOOP, INODE, 0
 vfs.remove_from_page_cache LOOP index 1 LOOP, INODE, 1
 vfs.remove_from_page_cache LOOP index 4 LOOP, INODE, 4
 vfs.open 0 [] 1 own
-vfs.do_sync_read 1 bytes
+do_sync_read 1 bytes 1
 vfs.read returns -9 0 of 1 at 0 9 EBADF
 S
