@@ -38,7 +38,6 @@ unasked) printf '%sruns\n%sdescribed\n' "$mark" "$mark" ;;
 early) printf '%sget script\n' "$mark" ;;
 colour) printf '%sfails \033]0;title\007 \302\233 \200 \303\244\n' "$mark" ;;
 endless)
-	printf '%s%s\n' "$mark" machine "$mark" described "$mark" 'get arguments' "$mark" 'get script' "$mark" runs
 	printf '%s' "$mark"
 	head -c 200000 /dev/zero | tr '\0' x
 	;;
