@@ -25,5 +25,5 @@ probe kernel.function("tcp_sendmsg") {
 is '127.0.0.1:6666 127.0.0.1:5555 6
 127.0.0.1 6666 1
 127.0.0.1:6666 127.0.0.1:5555
-ESTABLISHED 11111'
+TCP_ESTABLISHED 11111'
 quiet
