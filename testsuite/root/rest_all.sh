@@ -76,7 +76,7 @@ S
 both "$PROGS/calls 1" memory.stp
 is 'look 66697273 first|7365 736563
 66697273
-read fault at 0x0000000000000010 at memory.stp:6:25'
+read fault at 0x0000000000000010'
 
 # Texts of floating point numbers, of 128 bits and of characters in registers.
 cat >texts.stp <<S
