@@ -74,8 +74,8 @@ nfs.proc4.read_setup 127.0.0.1 6 4: 4096 4096 bytes at 0
 nfs.proc4.remove 127.0.0.1 second 6
 nfs.proc4.write_done 127.0.0.1 6 4: 1
 nfs.proc4.write_setup 127.0.0.1 6 4: 4096 4096 bytes at 0
-nfsd.create 127.0.0.1 folder DIR
-nfsd.createv3 first 640 NFS3_CREATE_UNCHECKED
+nfsd.create 127.0.0.1 folder 040000 (ISDIR)
+nfsd.createv3 first 640 UNCHECKED
 nfsd.proc3.lookup nosuch
 nfsd.proc3.lookup.return NFS_ERR_NOENT
 nfsd.proc3.lookup.return NFS_OK
