@@ -103,7 +103,8 @@ static void read_kernel(struct symbols *symbols)
 		qsort(symbols->kernel.v, symbols->kernel.n, sizeof(*symbols->kernel.v), by_address);
 }
 
-// The last symbol at or before the address. Of several at one address, the first in /proc/kallsyms.
+// The last symbol at or before the address. Of several at one address, the first in /proc/kallsyms. None above the last one, whose end is not
+// known, and none of a program's address: kallsyms has numbers of variables of each processor below these.
 static struct place kernel_place(struct symbols *symbols, uint64_t address)
 {
 	const struct kernel_symbol *symbol;
@@ -113,7 +114,7 @@ static struct place kernel_place(struct symbols *symbols, uint64_t address)
 	if (!symbols->kernel_is_read)
 		read_kernel(symbols);
 	behind = sp_bisect(symbols->kernel.n, i, symbols->kernel.v[i].address > address);
-	if (!behind || behind == symbols->kernel.n) // below the first, or above the last, whose end is not known
+	if (!behind || behind == symbols->kernel.n || !(address >> 63))
 		return (struct place){ 0 };
 	at = behind - 1;
 	while (at && symbols->kernel.v[at - 1].address == symbols->kernel.v[at].address)

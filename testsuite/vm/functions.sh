@@ -23,3 +23,7 @@ echo 'global n probe end { foreach (i in n) { all++ hits += n[i] } println(all, 
 expect 0 "$SPILE" -v -c "dd if=/dev/zero of=/dev/null bs=4321 count=1 status=none" crowd.stp
 is '40 40'
 [ "$(grep -c ': kprobe: the kernel takes no more trampolines at a function$' err)" = 8 ] || fail "not 8 kprobes"
+
+# A program's address is none of the kernel's, which numbers variables of each processor from 0.
+expect 0 "$SPILE" -e 'probe begin { println(symname(0x555555555555)) exit() }'
+is 0x555555555555
