@@ -13,7 +13,7 @@ probe netdev.change_mtu { printf("%s %s %d %d\n", pn(), dev_name, old_mtu, new_m
 probe netdev.{open,close,register,unregister,get_stats} { if (dev_name == "d0" && !told[pn()]++) println(pn()) }
 probe netdev.change_rx_flag { printf("%s %s %#x\n", pn(), dev_name, flags) }
 probe netdev.set_promiscuity { printf("%s %s %d %d %d\n", pn(), dev_name, enable, disable, inc) }
-probe netdev.ioctl { if (cmd == 0x8927) printf("%s %d\n", pn(), arg != 0) }
+probe netdev.ioctl { if (cmd == 0x8927) printf("%s %s\n", pn(), arg) }
 probe netdev.change_mac { printf("%s %s %d %s %s\n", pn(), dev_name, mac_len, old_mac, new_mac) }
 S
 cat >work.sh <<S
@@ -48,7 +48,7 @@ netdev.set_promiscuity va 1 0 1
 netdev.change_rx_flag va 0x100
 netdev.set_promiscuity va 0 1 -1
 netdev.change_rx_flag d0 0x200
-netdev.ioctl 1
+netdev.ioctl d0
 netdev.unregister
 netdev.transmit 1242 0x800 1
 netdev.hard_transmit 1242 0x800 1

@@ -38,7 +38,7 @@ cat >values.stp <<'S'
 global told
 probe netfilter.ip.{pre_routing,local_in,forward,local_out,post_routing} {
   if (dport != 5000 || told[pn(), sport]++) next
-  printf("%s %d %d %s>%s %d bytes %d %s:%d %s:%d %d\n", pn(), pf, family, indev_name, outdev_name, length, protocol, saddr, sport, daddr, dport, syn)
+  printf("%s %s %d %s>%s %d bytes %d %s:%d %s:%d %d\n", pn(), pf, family, indev_name, outdev_name, length, protocol, saddr, sport, daddr, dport, syn)
 }
 probe netfilter.{ipv4,ipv6}.{pre_routing,forward,post_routing} {
   if ((sport == 4000 || sport == 4001) && (indev_name == "va" || outdev_name == "ea") && !told[pn(), 0]++)
@@ -50,11 +50,11 @@ probe netfilter.ipv4.{local_out,local_in} {
 }
 probe netfilter.arp.{in,out,forward} {
   if (ar_op == 1 && ar_tip == "10.3.0.3" && ar_sip == "10.3.0.2" && !told[pn(), 0]++)
-    printf("%s %d %d %s>%s %d %#x %d %d %s %s %s %d\n", pn(), pf, family, pn() == "netfilter.arp.in" ? "" : indev_name, pn() == "netfilter.arp.forward" ? "" : outdev_name, ar_hrd, ar_pro, ar_hln, ar_pln, ar_sha, ar_sip, ar_tha,
+    printf("%s %s %d %s>%s %d %#x %d %d %s %s %s %d\n", pn(), pf, family, pn() == "netfilter.arp.in" ? "" : indev_name, pn() == "netfilter.arp.forward" ? "" : outdev_name, ar_hrd, ar_pro, ar_hln, ar_pln, ar_sha, ar_sip, ar_tha,
 	   ar_data - arphdr)
 }
 probe netfilter.bridge.{pre_routing,local_in,forward,local_out,post_routing} {
-  if (protocol == 0x800 && length == 36 && !told[pn(), 0]++) printf("%s %d %s>%s\n", pn(), pf, indev_name, outdev_name)
+  if (protocol == 0x800 && length == 36 && !told[pn(), 0]++) printf("%s %s %s>%s\n", pn(), pf, indev_name, outdev_name)
   if (protocol == llcproto_stp && !told[pn(), 1]++)
     printf("%s %s>%s %d %d %d root %x %s %d bridge %x %s %d %d %d %d\n", pn(), indev_name, outdev_name, br_prid, br_vid, br_type, br_rid, br_rmac, br_cost,
 	   br_bid, br_mac, br_msg, br_max, br_htime, brhdr - llcpdu)
@@ -64,26 +64,26 @@ expect 0 "$SPILE" -c "sh work.sh" values.stp
 quiet
 LC_ALL=C sort out >sorted
 LC_ALL=C sort >wanted <<'S'
-netfilter.arp.forward 3 3 vc> 1 0x800 6 4 02:00:00:00:03:02 10.3.0.2 00:00:00:00:00:00 8
-netfilter.arp.in 3 3 > 1 0x800 6 4 02:00:00:00:03:02 10.3.0.2 00:00:00:00:00:00 8
-netfilter.arp.out 3 3 >ec 1 0x800 6 4 02:00:00:00:03:02 10.3.0.2 00:00:00:00:00:00 8
-netfilter.bridge.forward 7 vc>vd
-netfilter.bridge.local_in 7 vc>
-netfilter.bridge.local_out 7 >vd
+netfilter.arp.forward arp 3 vc> 1 0x800 6 4 02:00:00:00:03:02 10.3.0.2 00:00:00:00:00:00 8
+netfilter.arp.in arp 3 > 1 0x800 6 4 02:00:00:00:03:02 10.3.0.2 00:00:00:00:00:00 8
+netfilter.arp.out arp 3 >ec 1 0x800 6 4 02:00:00:00:03:02 10.3.0.2 00:00:00:00:00:00 8
+netfilter.bridge.forward bridge vc>vd
+netfilter.bridge.local_in bridge vc>
+netfilter.bridge.local_out bridge >vd
 netfilter.bridge.local_out >ve 0 0 0 root 8000 02:00:00:00:03:00 0 bridge 8000 02:00:00:00:03:00 0 5120 512 3
-netfilter.bridge.post_routing 7 >vd
-netfilter.bridge.pre_routing 7 vc>
+netfilter.bridge.post_routing bridge >vd
+netfilter.bridge.pre_routing bridge vc>
 netfilter.bridge.pre_routing ee> 0 0 0 root 8000 02:00:00:00:03:00 0 bridge 8000 02:00:00:00:03:00 0 5120 512 3
-netfilter.ip.forward 10 10 va>vb 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
-netfilter.ip.forward 2 2 va>vb 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
-netfilter.ip.local_in 10 10 eb> 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
-netfilter.ip.local_in 2 2 eb> 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
-netfilter.ip.local_out 10 10 >ea 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
-netfilter.ip.local_out 2 2 >ea 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
-netfilter.ip.post_routing 10 10 >ea 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
-netfilter.ip.post_routing 2 2 >ea 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
-netfilter.ip.pre_routing 10 10 va> 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
-netfilter.ip.pre_routing 2 2 va> 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
+netfilter.ip.forward ipv6 10 va>vb 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
+netfilter.ip.forward ipv4 2 va>vb 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
+netfilter.ip.local_in ipv6 10 eb> 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
+netfilter.ip.local_in ipv4 2 eb> 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
+netfilter.ip.local_out ipv6 10 >ea 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
+netfilter.ip.local_out ipv4 2 >ea 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
+netfilter.ip.post_routing ipv6 10 >ea 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
+netfilter.ip.post_routing ipv4 2 >ea 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
+netfilter.ip.pre_routing ipv6 10 va> 56 bytes 17 fd01:0000:0000:0000:0000:0000:0000:0002:4001 fd02:0000:0000:0000:0000:0000:0000:0002:5000 0
+netfilter.ip.pre_routing ipv4 2 va> 36 bytes 17 10.1.0.2:4000 10.2.0.2:5000 0
 netfilter.ipv4.forward udp 20 tcp 0 [02:00:00:00:01:01] 6 [02:00:00:00:02:01] 6
 netfilter.ipv4.local_in tcp 20 udp 0: 000010 10.1.0.2:4002 10.1.0.1:5001
 netfilter.ipv4.local_in tcp 20 udp 0: 010100 10.1.0.1:5001 10.1.0.2:4002
