@@ -392,11 +392,13 @@ static void put_one(struct sp_buf *out, const struct symbols *symbols, const str
 	}
 }
 
-// bpf_trampoline_N may have no name: it is made after the names were read.
-static bool calls_handler(const char *name, enum sp_tracer tracer)
+// bpf_trampoline_N may have no name, or that of what a module has before it: it is made after the names were read.
+static bool calls_handler(const struct place *place, enum sp_tracer tracer)
 {
+	const char *name = place->name;
+
 	if (tracer == SP_TRACER_TRAMPOLINE)
-		return !name || sp_starts_with(name, "bpf_trampoline_");
+		return !name || (!sp_streq(place->module, "kernel") && !sp_starts_with(name, "bpf_prog_"));
 	return name && (sp_starts_with(name, "bpf_trace_run") || sp_streq(name, "bpf_iter_run_prog") || sp_streq(name, "nf_hook_run_bpf"));
 }
 
@@ -406,17 +408,18 @@ static bool calls_handler(const char *name, enum sp_tracer tracer)
 static size_t tracer_frames(struct symbols *symbols, enum sp_tracer tracer, const uint64_t *addresses, size_t n)
 {
 	size_t i = 0, most = SP_MIN(n, (size_t)SP_TRACER_MAX);
-	const char *name;
+	struct place place;
 
 	if (tracer == SP_TRACER_NONE)
 		return 0;
 	do
-		name = ++i < most ? kernel_place(symbols, addresses[i]).name : NULL;
-	while (i < most && name && !calls_handler(name, tracer));
-	if (i >= most || !symbols->kernel.n || !calls_handler(name, tracer))
+		place = kernel_place(symbols, ++i < most ? addresses[i] : 0);
+	while (i < most && place.name && !calls_handler(&place, tracer));
+	if (i >= most || !symbols->kernel.n || !calls_handler(&place, tracer))
 		return 0;
 	for (i++; i < n; i++) {
-		name = kernel_place(symbols, addresses[i]).name;
+		const char *name = kernel_place(symbols, addresses[i]).name;
+
 		if (!name || !(sp_starts_with(name, "__bpf_trace_") || sp_starts_with(name, "__traceiter_")))
 			break;
 	}
