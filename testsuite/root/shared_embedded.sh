@@ -2,7 +2,8 @@
 # A function with embedded C is shared by the handlers that call it, as others are: its errors are those of the handler which calls.
 . "$SUITE/lib.sh"
 compgen -c clang | grep -Eq '^clang(-[0-9]+)?$' || skip "clang is not installed"
-calls="process(\"$PROGS/calls\")"
+cp "$PROGS/calls" . || fail "cp" # another case's uprobes in that file would be in the user engine's way
+calls="process(\"$PWD/calls\")"
 cat >shared.stp <<S
 function half:string (n:long) %{
 	if (STAP_ARG_n == 5) STAP_ERROR("five");
@@ -18,7 +19,7 @@ probe $calls.function("add").return { n = @entry(\$a); try { tell("exit", n) } c
 probe $calls.function("look") { n = \$o->in->small; tell("look", n + 300) tell("tick", n + 400) }
 S
 for engine in user kernel; do
-	expect 1 "$SPILE" -g -D MAXERRORS=5 --engine=$engine -c "$PROGS/calls 9" shared.stp
+	expect 1 "$SPILE" -g -D MAXERRORS=5 --engine=$engine -c "$PWD/calls 9" shared.stp
 	says "ERROR: five"
 	prints five
 	mv out $engine.out
