@@ -114,6 +114,7 @@ struct ir_expr {
 	bool is_signed; // CTX LOAD: the value is sign-extended
 	bool is_late; // SYMBOLS: an operand of EMIT; the record gets addresses, not text
 	bool at_exit; // SYMBOLS of a program's stack: the function is about to return, and is left out
+	uint16_t link; // SYMBOLS of a stack, BUILTIN __stack and __ustack: where the context has the return address, which the stack lacks; 0: none
 	uint8_t tracer; // SYMBOLS of a stack, BUILTIN __stack: enum sp_tracer, the frames of tracing itself, which are left out
 	enum ir_space space; // SYMBOLS LOAD LOADSTR CAPTURE LOADMEM: whose memory the address is in
 	enum ir_want want; // MAP_ADD GLOBAL_ADD

@@ -35,7 +35,7 @@ static bool expr_equal(const struct pair *p, const struct ir_expr *a, const stru
 		return a == b;
 	return a->op == b->op && a->type == b->type && a->cap == b->cap && index_equal(p, a->op, a->index, b->index) &&
 	       a->imm == b->imm && a->size == b->size && a->is_signed == b->is_signed && a->is_late == b->is_late &&
-	       a->tracer == b->tracer && a->at_exit == b->at_exit &&
+	       a->tracer == b->tracer && a->at_exit == b->at_exit && a->link == b->link &&
 	       a->space == b->space && a->want == b->want && a->stat == b->stat && a->len == b->len &&
 	       (!a->len || memcmp(a->text, b->text, a->len) == 0) && expr_equal(p, a->a, b->a) && expr_equal(p, a->b, b->b) &&
 	       expr_equal(p, a->c, b->c) && exprs_equal(p, a->args, a->n_args, b->args, b->n_args) &&

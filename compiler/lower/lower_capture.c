@@ -228,6 +228,7 @@ void capture_stack(struct cut *c, struct ir_expr *frame)
 		stack->cap = 8;
 		stack->b = frame->n_args == 2 ? frame->args[1] : NULL;
 		stack->tracer = frame->tracer;
+		stack->link = frame->link;
 		capture.e = stack;
 		sp_vec_push(&c->captures, capture);
 		known = &c->captures.v[c->captures.n - 1];
@@ -237,6 +238,7 @@ void capture_stack(struct cut *c, struct ir_expr *frame)
 	frame->args = sp_arena_memdup(&c->unit->arena, (struct ir_expr *[]){ frame->args[0], at }, 2 * sizeof(*frame->args));
 	frame->n_args = 2;
 	frame->tracer = SP_TRACER_NONE;
+	frame->link = 0;
 }
 
 // What struct sp_deferred has anyway; NULL: it has not.

@@ -55,6 +55,7 @@ struct abi {
 	uint16_t thread_pointer_offset; // behind the registers of the user engine's context
 	uint8_t breakpoint_size; // that the program counter of a kprobe's registers is behind the probed instruction
 	uint8_t return_address_size; // bytes that the call pushes on the stack (8 on x86_64, 0 with a link register)
+	int link_dwarf; // the register that has the return address at a function's entry; -1: it is on the stack
 };
 
 /** Which memory a pointer at a site leads to, unless the script says otherwise. */

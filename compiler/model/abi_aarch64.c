@@ -71,4 +71,5 @@ const struct abi abi_aarch64 = {
 	.compat_member = SP_AARCH64_COMPAT_MEMBER,
 	.compat_bit = SP_AARCH64_COMPAT_BIT,
 	.return_address_size = 0,
+	.link_dwarf = 30,
 };

@@ -64,4 +64,5 @@ const struct abi abi_i386 = {
 	.syscall_number = SP_X86_64_CALL_NUMBER,
 	.breakpoint_size = 1,
 	.return_address_size = 4,
+	.link_dwarf = -1,
 };

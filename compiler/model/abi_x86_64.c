@@ -94,4 +94,5 @@ const struct abi abi_x86_64 = {
 	.compat_bit = SP_X86_64_COMPAT_BIT,
 	.breakpoint_size = 1, // int3; where a jump or ftrace serves the probe, the kernel makes it look like one
 	.return_address_size = 8,
+	.link_dwarf = -1,
 };

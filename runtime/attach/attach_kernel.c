@@ -21,6 +21,13 @@
 
 #define KERNEL_ENOTSUPP 524 // of the kernel's own errno values; not in errno.h
 
+// What kprobes of that processor refuse besides.
+#ifdef __aarch64__
+#define NOT_STEPPED "brk, as WARN_ON() is, or an instruction near ldxr, "
+#else
+#define NOT_STEPPED ""
+#endif
+
 struct sp_err *attach_kernel_explain_kprobe(const char *symbol, uint64_t offset, int error)
 {
 	switch (error) {
@@ -35,7 +42,7 @@ struct sp_err *attach_kernel_explain_kprobe(const char *symbol, uint64_t offset,
 				  "the kernel does not let %s+%llu be probed: it is %scode that is not to be traced (notrace), "
 				  "was only there at boot, or serves probes (/sys/kernel/debug/kprobes/blacklist)",
 				  symbol, (unsigned long long)offset,
-				  offset ? "not the start of an instruction, or " : "");
+				  offset ? NOT_STEPPED "not the start of an instruction, or " : "");
 	case EPERM:
 	case EACCES:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());

@@ -147,6 +147,7 @@ static void test_aarch64(void)
 	EXPECT_NUM(abi->sp_offset, 248);
 	EXPECT_NUM(abi->pc_offset, 256);
 	EXPECT_NUM(abi->return_address_size, 0);
+	EXPECT_NUM(abi->link_dwarf, abi_reg_name(abi, "lr")->dwarf);
 	EXPECT_NUM(abi->breakpoint_size, 0);
 	expect_parts(abi);
 	EXPECT_STR(abi_part_name(abi, "w17")->whole, "x17");

@@ -110,7 +110,7 @@ static bool push_value(struct unwinder *u, int reg, unsigned frame)
 // At a function's entry the ABI says where its frame and return address are; a search of a kernel's .debug_frame takes long.
 static bool is_known_entry(const struct unwinder *u, unsigned frame)
 {
-	return frame == 0 && u->chain->at_entry && u->file->abi->return_address_size;
+	return frame == 0 && u->chain->at_entry;
 }
 
 static bool rules_at(struct unwinder *u, unsigned frame, Dwarf_Frame **ret)
@@ -187,6 +187,8 @@ static bool push_return_address(struct unwinder *u, unsigned frame)
 	Dwarf_Frame *rules;
 	bool is_signal;
 
+	if (is_known_entry(u, frame) && u->file->abi->link_dwarf >= 0)
+		return push_value(u, u->file->abi->link_dwarf, 0);
 	if (is_known_entry(u, frame))
 		return push_value(u, u->file->abi->sp_dwarf, 0) && emit(u, LOC_DEREF, u->file->abi->word_size);
 	if (!rules_at(u, frame, &rules))

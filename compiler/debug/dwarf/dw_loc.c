@@ -3,6 +3,7 @@
 
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_expr.h"
+#include "compiler/debug/dwarf/dw_range.h"
 #include "compiler/debug/dwarf/dw_type.h"
 
 #include "runtime/base/buf.h"
@@ -130,11 +131,13 @@ static size_t idle_size(const struct dw_loc_site *site, uint64_t pc)
 }
 
 // clang's locations of parameters begin behind what a function begins with that changes nothing (-fcf-protection, -fpatchable-function-entry,
-// -fxray-instrument), where they are as at the entry.
+// -fxray-instrument), where they are as at the entry; gcc's begin where it says that the function begins.
 static uint64_t behind_idle(const struct dw_loc_site *site)
 {
-	uint64_t pc = site->pc;
+	uint64_t pc = site->pc, low;
 
+	if (site->function && dwarf_lowpc(site->function, &low) == 0 && low > pc && low - pc <= MAX_TRACER_CODE)
+		return low;
 	for (size_t size; (size = idle_size(site, pc));)
 		pc += size;
 	return pc;

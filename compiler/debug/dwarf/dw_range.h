@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** Bytes that a function may begin with before the code that its DIE tells of: instructions for tracers, where gcc makes code for aarch64
+ *  (-fpatchable-function-entry, as Linux does). */
+#define MAX_TRACER_CODE 64
+
 /** Does the scope have addresses? A function with addresses is concrete; one without is abstract or only declared. */
 bool dw_range_has(Dwarf_Die *die);
 /** Does its code cover the address? True also for a scope without addresses. */

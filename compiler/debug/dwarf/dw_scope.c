@@ -144,9 +144,30 @@ struct dw_family *dw_scope_family(const struct dw_describer *d, Dwarf_Die *origi
 	return family;
 }
 
+// A function that gcc for aarch64 lets begin with instructions for tracers (-fpatchable-function-entry, as Linux does) is described from
+// behind them on, but begins at its symbol, where others probe it, too.
+static void begin_at_symbol(struct dw_file *file, Dwarf_Die *function, uint64_t *entry, uint64_t *low)
+{
+	const char *name = file->abi->elf_machine == EM_AARCH64 && *entry == *low ? linkage_name(function, dw_attr_name(function)) : NULL;
+	struct dw_sym sym;
+
+	if (name && *name && dw_sym_at(file, *entry, name, &sym) && sym.addr < *entry && *entry - sym.addr <= MAX_TRACER_CODE &&
+	    dw_sym_is_clone(sym.name, name))
+		*entry = *low = sym.addr;
+}
+
+static bool code_of(struct dw_file *file, Dwarf_Die *die, Dwarf_Die *function, uint64_t *entry, uint64_t *low, uint64_t *high)
+{
+	if (!dw_range_entry(die, function, entry, low, high))
+		return false;
+	if (die == function || die->addr == function->addr)
+		begin_at_symbol(file, function, entry, low);
+	return true;
+}
+
 bool dw_scope_code(const struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func)
 {
-	return dw_range_entry(die, function, &func->entry_pc, &func->low_pc, &func->high_pc) &&
+	return code_of(d->file, die, function, &func->entry_pc, &func->low_pc, &func->high_pc) &&
 	       !is_discarded(d->file, func->entry_pc);
 }
 
@@ -194,5 +215,5 @@ bool dw_scope_begins(struct dw_scope *scope, uint64_t pc)
 {
 	uint64_t entry, low, high;
 
-	return dw_range_entry(&scope->function, &scope->function, &entry, &low, &high) && entry == pc;
+	return code_of(scope->file, &scope->function, &scope->function, &entry, &low, &high) && entry == pc;
 }

@@ -12,7 +12,7 @@
 #define STACK_BYTES (SP_SYMBOLS_MAX * 8)
 #define SKIP_MASK 0xff // BPF_F_SKIP_FIELD_MASK
 
-// Where the function returns to whose first instruction this is; 0 when that cannot be read.
+// Where the function returns to whose first instruction this is; 0 when that cannot be read. `sp`: the place on the stack that has it.
 static LLVMValueRef return_address(struct gen *g, LLVMValueRef buffer, const struct ir_expr *sp)
 {
 	if (sp->size != 8)
@@ -42,7 +42,10 @@ static LLVMValueRef walked_frame(struct gen *g, const struct ir_expr *e, LLVMVal
 		at = gen_keep(g, LLVMBuildAdd(g->b, LLVMBuildAdd(g->b, n, skip, ""), gen_i64(g, 1), ""));
 	}
 	buffer = gen_temp(g, 8);
-	if (e->n_args == 2 && is_user) {
+	if (e->link) {
+		second = gen_context_load(g, e->link, 8);
+		at = LLVMBuildSub(g->b, n, gen_bool(g, LLVMBuildICmp(g->b, LLVMIntUGE, n, gen_i64(g, 2), "")), "");
+	} else if (e->n_args == 2 && is_user) {
 		second = return_address(g, buffer, e->args[1]);
 		less = LLVMBuildICmp(g->b, LLVMIntUGE, n, gen_i64(g, 2), "");
 		less = LLVMBuildAnd(g->b, less, LLVMBuildNot(g->b, walk_has(g, buffer, second), ""), "");
@@ -54,7 +57,7 @@ static LLVMValueRef walked_frame(struct gen *g, const struct ir_expr *e, LLVMVal
 	found = LLVMBuildAnd(g->b, found, LLVMBuildICmp(g->b, LLVMIntULT, n, gen_i64(g, SP_SYMBOLS_MAX), ""), "");
 	address = LLVMBuildSelect(g->b, found, address, gen_i64(g, 0), "");
 	if (e->n_args == 2 && !is_user)
-		return LLVMBuildSelect(g->b, gen_is_zero(g, n), gen_long(g, e->args[1]), address, "");
+		address = LLVMBuildSelect(g->b, gen_is_zero(g, n), gen_long(g, e->args[1]), address, "");
 	if (!second)
 		return address;
 	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, n, gen_i64(g, 1), ""), second, address, "");
@@ -124,6 +127,21 @@ LLVMValueRef gen_symbols_frame(struct gen *g, const struct ir_expr *e)
 	return gen_load(g, address);
 }
 
+// The walk by frame pointers from a function's entry lacks the caller, which is in the link register: walked from the second place on,
+// it fits in front.
+static LLVMValueRef linked_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
+{
+	bool is_user = e->space == IR_SPACE_USER;
+	LLVMValueRef second = gen_at(g, places, 8), most = gen_i64(g, STACK_BYTES), size;
+
+	size = gen_context_stack(g, second, STACK_BYTES, gen_i64(g, 0), is_user);
+	size = LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntSGT, size, gen_i64(g, 8), ""), size, gen_i64(g, 8), "");
+	gen_store(g, !is_user && e->b ? gen_long(g, e->b) : gen_load_volatile(g, second), places);
+	gen_store(g, gen_context_load(g, e->link, 8), second);
+	size = LLVMBuildAdd(g->b, size, gen_i64(g, 8), "");
+	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntULT, size, most, ""), size, most, "");
+}
+
 // The walk by frame pointers of a stack at a function's entry has the caller (newer kernels look for that) or its caller behind
 // the first address: walked from the second place on, what is missing fits in front.
 static LLVMValueRef walked_stack(struct gen *g, const struct ir_expr *e, LLVMValueRef places)
@@ -131,6 +149,8 @@ static LLVMValueRef walked_stack(struct gen *g, const struct ir_expr *e, LLVMVal
 	bool is_user = e->space == IR_SPACE_USER;
 	LLVMValueRef caller, size, first, second = gen_at(g, places, 8), has, most = gen_i64(g, STACK_BYTES);
 
+	if (e->link)
+		return linked_stack(g, e, places);
 	if (!e->b || !is_user) {
 		size = gen_context_stack(g, places, STACK_BYTES, gen_i64(g, 0), is_user);
 		if (e->b)
