@@ -41,6 +41,7 @@ static void calls(int how)
 	gate(how, 221, fd, 3, 0, 0, 0); // fcntl64
 	gate(how, 142, 1, 0, 0, 0, (int)ts); // _newselect
 	gate(how, 194, fd, 5, 1, 0, 0); // ftruncate64
+	gate(how, 120, 1 << 16, 0, 17, 34, 51); // clone
 	gate(how, 37, 1 << 30, 0, 0, 0, 0); // kill
 	gate(how, 6, sock, 0, 0, 0, 0); // close
 	gate(how, 6, fd, 0, 0, 0, 0); // close
@@ -69,7 +70,7 @@ cat >calls.stp <<'S'
 global mine
 probe syscall.open { if (pid() == target()) mine = 1 } // the first one
 probe syscall.{open,write,writev,llseek,pread32,nanosleep,compat_nanosleep,clock_nanosleep,mmap32,mmap2,socket,connect,waitpid,wait4,stat,fcntl,compat_select,
-               compat_ftruncate64,kill,close} {
+               compat_ftruncate64,clone,kill,close} {
   if (pid() == target() && mine) printf("%s(%s)\n", name, argstr)
 }
 probe syscall.{open,write,llseek,waitpid,connect,kill}.return { if (pid() == target() && mine) printf(" = %s\n", retstr) }
@@ -99,6 +100,7 @@ stat("/dev/null", 0x0)
 fcntl(3, F_GETFL)
 select(1, NULL, NULL, NULL, {tv_sec=0, tv_usec=1000})
 ftruncate64(3, 4294967301)
+clone(child_stack=0x0, flags=CLONE_THREAD, parent_tid=0x11, child_tid=0x33)
 kill(1073741824, 0)
  = -3 (ESRCH)
 close(4)
