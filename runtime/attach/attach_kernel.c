@@ -23,7 +23,7 @@
 
 // What kprobes of that processor refuse besides.
 #ifdef __aarch64__
-#define NOT_STEPPED "brk, as WARN_ON() is, or an instruction near ldxr, "
+#define NOT_STEPPED "brk, as WARN_ON() is, or one of the 32 instructions behind ldxr, ldar or cas, "
 #else
 #define NOT_STEPPED ""
 #endif
