@@ -126,6 +126,7 @@ struct spilert {
 
 	// from attach
 	bool signalled; // a signal has ended it that is no Ctrl-C: then the reader of the output may be a pager
+	uint64_t signalled_at; // when the last signal that ends it came, or 0
 	bool ending; // exit() or too many errors in a begin handler, or a signal: no more is attached
 	struct attach attach;
 	struct family family;

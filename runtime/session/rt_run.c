@@ -24,6 +24,7 @@
 #define LOOK_MS 100 // how often the handlers' own word of the end is asked for
 #define GATHER_NS 1000000 // for records to gather before they are taken
 #define GONE_MS 200 // how often a process without a pidfd is
+#define ONE_WISH_NS 100000000 // between two signals that are one wish to end; nobody presses Ctrl-C again so soon
 #define CLOCK_NS 1000000000 // by which the clock may be set without a word
 
 enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_UEVENTS, SOURCE_PROGRAMS,
@@ -169,6 +170,7 @@ static void take_signals(struct spilert *rt)
 		} else if (info.ssi_signo != SIGCHLD) {
 			rt->ending = true;
 			rt->signalled |= info.ssi_signo != SIGINT;
+			rt->signalled_at = sp_now_ns();
 		}
 	}
 	poll_ptrace(rt);
@@ -341,19 +343,19 @@ static void tell_lost_children(const struct spilert *rt)
 		       FAMILY_MAX);
 }
 
-// A signal that was sent both to the process and to its group is one wish to end, not a second Ctrl-C.
-static void drop_signals(struct spilert *rt)
-{
-	struct signalfd_siginfo info;
-
-	while (rt->signal_fd >= 0 && read(rt->signal_fd, &info, sizeof(info)) == sizeof(info))
-		;
-}
-
-// From here on a second Ctrl-C does what it did before the session: by default, it ends the process.
+// From here on a second Ctrl-C does what it did before the session: by default, it ends the process. One wish to end may come as two
+// signals, as timeout(1) sends them to the process and then to its group: what follows the first within moments is no second wish.
 static void release_signals(struct spilert *rt)
 {
-	drop_signals(rt);
+	struct timespec left = { 0 };
+	uint64_t now;
+
+	if (rt_is_interrupted(rt))
+		rt->signalled_at = sp_now_ns();
+	do {
+		now = sp_now_ns();
+		left.tv_nsec = now < rt->signalled_at + ONE_WISH_NS ? (long)(rt->signalled_at + ONE_WISH_NS - now) : 0;
+	} while (sigtimedwait(&rt->signals, NULL, &left) > 0 || errno == EINTR);
 	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
 	rt->signals_blocked = false;
 }
