@@ -279,16 +279,24 @@ static const struct fuse_lowlevel_ops operations = {
 
 // ---- the session ----------------------------------------------------------------------------------------------------
 
+// *ret is a pointer to that function.
+static struct sp_err *find(void *library, const char *name, void *ret)
+{
+	void *function = dlsym(library, name);
+
+	if (!function)
+		return sp_err_new(SP_ERR_PRIVILEGE, LIBRARY " has no %s()", name);
+	memcpy(ret, &function, sizeof(function));
+	return NULL;
+}
+
 static struct sp_err *load_library(struct fuse_files *f)
 {
 	// Global, because of files_of().
 	f->library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL);
 	if (!f->library)
 		return sp_err_new(SP_ERR_PRIVILEGE, "libfuse3 is not installed (Debian: libfuse3-3)");
-#define FIND(name)                                                                                                                \
-	f->name = (__typeof__(f->name))dlsym(f->library, #name);                                                                      \
-	if (!f->name)                                                                                                                 \
-		return sp_err_new(SP_ERR_PRIVILEGE, LIBRARY " has no " #name "()");
+#define FIND(name) SP_TRY(find(f->library, #name, &f->name));
 	FUNCTIONS(FIND)
 	FIND(fuse_session_new)
 #undef FIND

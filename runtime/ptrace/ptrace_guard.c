@@ -181,11 +181,12 @@ void ptrace_guard_destroy(struct ptrace_guard *guard)
 
 int ptrace_guard_enter(struct ptrace_guard *guard, pid_t pid, uint64_t address, uint16_t original)
 {
-	struct table *table = guard->table;
+	struct table *table;
 	unsigned entry;
 
-	if (guard->n_used == PTRACE_GUARD_MAX)
+	if (!guard || guard->n_used == PTRACE_GUARD_MAX)
 		return -1;
+	table = guard->table;
 	while (table->entries[guard->next].pid)
 		guard->next = (guard->next + 1) % PTRACE_GUARD_MAX;
 	entry = guard->next;
@@ -201,7 +202,8 @@ int ptrace_guard_enter(struct ptrace_guard *guard, pid_t pid, uint64_t address, 
 
 void ptrace_guard_change(struct ptrace_guard *guard, int entry, uint8_t original)
 {
-	guard->table->entries[entry].original = original;
+	if (entry >= 0)
+		guard->table->entries[entry].original = original;
 }
 
 void ptrace_guard_leave(struct ptrace_guard *guard, int entry)

@@ -24,9 +24,9 @@ struct sp_err *ptrace_guard_create(struct ptrace_guard **ret);
 /** NULL is fine. Ends the guard and waits for it. */
 void ptrace_guard_destroy(struct ptrace_guard *guard);
 
-/** To be called before a breakpoint is written. Returns its index in the table; -1: the table is full. */
+/** To be called before a breakpoint is written. Returns its index in the table; -1: the table is full, or `guard` is NULL. */
 int ptrace_guard_enter(struct ptrace_guard *guard, pid_t pid, uint64_t address, uint16_t original);
-/** The byte under the breakpoint has changed. */
+/** The byte under the breakpoint has changed. -1 is fine. */
 void ptrace_guard_change(struct ptrace_guard *guard, int entry, uint8_t original);
 /** To be called when the breakpoint has been taken out, or its memory is gone. -1 is fine. */
 void ptrace_guard_leave(struct ptrace_guard *guard, int entry);

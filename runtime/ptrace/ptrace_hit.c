@@ -270,6 +270,10 @@ void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread)
 	}
 	address = ptrace_cpu_pc(&cpu) - 1;
 	brk = ptrace_space_find(thread->process->space, address);
+	if (!brk && ptrace_space_is_moved(thread->process->space, address)) {
+		ptrace_sites_insert(engine, thread->process);
+		ptrace_space_add(thread->process->space, address, &brk);
+	}
 	if (brk) {
 		ptrace_cpu_set_pc(&cpu, address);
 		hit(engine, thread, brk, &cpu);

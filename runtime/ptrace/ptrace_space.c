@@ -45,7 +45,7 @@ struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 // False: the guard is full.
 static bool enter(struct ptrace_space *space, struct ptrace_break *brk)
 {
-	brk->entry = space->guard ? ptrace_guard_enter(space->guard, space->pid, brk->address, brk->original) : -1;
+	brk->entry = ptrace_guard_enter(space->guard, space->pid, brk->address, brk->original);
 	if (space->guard && brk->entry < 0)
 		return false;
 	*sp_hash_insert(&space->breaks, &brk->address, sizeof(brk->address)) = brk;
@@ -90,7 +90,7 @@ struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pi
 	sp_vec_each(counter, &from->counters) {
 		struct ptrace_counter copy = *counter;
 
-		copy.entry = space->guard ? ptrace_guard_enter(space->guard, pid, copy.address, PTRACE_GUARD_COUNTER) : -1;
+		copy.entry = ptrace_guard_enter(space->guard, pid, copy.address, PTRACE_GUARD_COUNTER);
 		sp_vec_push(&space->counters, copy);
 	}
 	sp_vec_each(area, &from->areas)
@@ -103,8 +103,7 @@ struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pi
 
 static void free_break(struct ptrace_space *space, struct ptrace_break *brk)
 {
-	if (space->guard)
-		ptrace_guard_leave(space->guard, brk->entry);
+	ptrace_guard_leave(space->guard, brk->entry);
 	sp_vec_deinit(&brk->sites);
 	free(brk);
 }
@@ -119,8 +118,7 @@ void ptrace_space_put(struct ptrace_space *space)
 	sp_hash_each(it, &space->past)
 		free_break(space, it->value);
 	sp_vec_each(counter, &space->counters)
-		if (space->guard)
-			ptrace_guard_leave(space->guard, counter->entry);
+		ptrace_guard_leave(space->guard, counter->entry);
 	sp_vec_deinit(&space->counters);
 	sp_vec_deinit(&space->areas);
 	sp_hash_deinit(&space->breaks);
@@ -154,6 +152,13 @@ static bool poke(const struct ptrace_space *space, uint64_t address, uint8_t byt
 	return ptrace_space_poke(space, address, &byte, 1);
 }
 
+static bool is_set(const struct ptrace_space *space, uint64_t address)
+{
+	uint8_t byte;
+
+	return peek(space, address, &byte) && byte == PTRACE_CPU_BREAK;
+}
+
 struct file_byte {
 	uint64_t address;
 	pid_t pid;
@@ -174,13 +179,28 @@ static bool read_file_byte(void *ctx, const struct image_mapping *mapping)
 	return false;
 }
 
-// A breakpoint that was there before us is part of the program only when its file has it, too.
-static bool is_foreign(const struct ptrace_space *space, uint64_t address)
+bool ptrace_space_is_moved(const struct ptrace_space *space, uint64_t address)
+{
+	sp_hash_each(it, &space->breaks) {
+		const struct ptrace_break *brk = it->value;
+
+		if (!((brk->address ^ address) & 4095) && !is_set(space, brk->address))
+			return true;
+	}
+	return false;
+}
+
+// A breakpoint that was there before us is part of the program only when its file has it, too. What is under one that was moved is
+// in the file. False: another tracer's.
+static bool find_original(const struct ptrace_space *space, uint64_t address, uint8_t *ret)
 {
 	struct file_byte wanted = { .address = address, .pid = space->pid, .byte = -1 };
 
 	sp_err_free(image_each_mapping(space->pid, read_file_byte, &wanted));
-	return wanted.byte != PTRACE_CPU_BREAK;
+	if (wanted.byte < 0 || (wanted.byte != PTRACE_CPU_BREAK && !ptrace_space_is_moved(space, address)))
+		return false;
+	*ret = (uint8_t)wanted.byte;
+	return true;
 }
 
 enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t address, struct ptrace_break **ret)
@@ -191,7 +211,7 @@ enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t add
 	if (!brk) {
 		if (!peek(space, address, &original))
 			return PTRACE_ADD_FAILED;
-		if (original == PTRACE_CPU_BREAK && is_foreign(space, address))
+		if (original == PTRACE_CPU_BREAK && !find_original(space, address, &original))
 			return PTRACE_ADD_FOREIGN;
 		brk = sp_hash_remove(&space->past, &address, sizeof(address));
 		if (!brk)
@@ -214,12 +234,9 @@ enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t add
 
 void ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk)
 {
-	uint8_t byte;
-
-	if (peek(space, brk->address, &byte) && byte == PTRACE_CPU_BREAK)
+	if (is_set(space, brk->address))
 		poke(space, brk->address, brk->original);
-	if (space->guard)
-		ptrace_guard_leave(space->guard, brk->entry);
+	ptrace_guard_leave(space->guard, brk->entry);
 	brk->entry = -1;
 	sp_hash_remove(&space->breaks, &brk->address, sizeof(brk->address));
 	put_past(space, brk);
@@ -260,14 +277,13 @@ void ptrace_space_repair(struct ptrace_space *space)
 			continue;
 		brk->is_placed = brk->is_placed && brk->original == byte;
 		brk->original = byte;
-		if (space->guard)
-			ptrace_guard_change(space->guard, brk->entry, byte);
+		ptrace_guard_change(space->guard, brk->entry, byte);
 		poke(space, brk->address, PTRACE_CPU_BREAK);
 	}
 	sp_hash_each(it, &space->past) {
 		const struct ptrace_break *brk = it->value;
 
-		if (peek(space, brk->address, &byte) && byte == PTRACE_CPU_BREAK)
+		if (is_set(space, brk->address))
 			poke(space, brk->address, brk->original);
 	}
 }
@@ -286,15 +302,14 @@ static bool change_counter(const struct ptrace_space *space, uint64_t address, i
 
 void ptrace_space_count(struct ptrace_space *space, uint64_t address, unsigned site)
 {
-	struct ptrace_counter counter = { .address = address, .site = site, .entry = -1 };
+	struct ptrace_counter counter = { .address = address, .site = site };
 
 	sp_vec_each(it, &space->counters)
 		if (it->address == address && it->site == site)
 			return;
 	if (!change_counter(space, address, 1))
 		return;
-	if (space->guard)
-		counter.entry = ptrace_guard_enter(space->guard, space->pid, address, PTRACE_GUARD_COUNTER);
+	counter.entry = ptrace_guard_enter(space->guard, space->pid, address, PTRACE_GUARD_COUNTER);
 	sp_vec_push(&space->counters, counter);
 }
 
@@ -302,8 +317,7 @@ void ptrace_space_uncount(struct ptrace_space *space)
 {
 	sp_vec_each(counter, &space->counters) {
 		change_counter(space, counter->address, -1);
-		if (space->guard)
-			ptrace_guard_leave(space->guard, counter->entry);
+		ptrace_guard_leave(space->guard, counter->entry);
 	}
 	space->counters.n = 0;
 }

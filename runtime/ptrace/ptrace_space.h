@@ -109,6 +109,8 @@ void ptrace_space_uncount(struct ptrace_space *space);
 /** Puts breakpoints back that memory has lost: a library that was unloaded and loaded again. Takes those out that a
  *  child has got, but that are no longer known. */
 void ptrace_space_repair(struct ptrace_space *space);
+/** Is a breakpoint that was met here one of those that are not where they were? Then the program has moved its code (mremap(2)). */
+bool ptrace_space_is_moved(const struct ptrace_space *space, uint64_t address);
 /** Was there a breakpoint here? Then a thread may just have met it. */
 bool ptrace_space_was_at(const struct ptrace_space *space, uint64_t address);
 
