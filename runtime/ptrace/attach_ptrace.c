@@ -173,10 +173,11 @@ static void remove_breaks(struct attach_ptrace *engine)
 {
 	engine->ending = true;
 	sp_hash_each(it, &engine->processes) {
-		struct ptrace_space *space = ((struct ptrace_process *)it->value)->space;
+		struct ptrace_process *process = it->value;
+		struct ptrace_space *space = process->space;
 
 		ptrace_space_uncount(space);
-		ptrace_stop_look(engine, space);
+		ptrace_stop_look(engine, process);
 		ptrace_space_clear(space);
 	}
 	if (engine->n_taken)
@@ -184,6 +185,8 @@ static void remove_breaks(struct attach_ptrace *engine)
 		       engine->n_taken, engine->n_taken == 1 ? "" : "s");
 	if (engine->had_uprobes)
 		sp_log(engine->input.log, SP_LOG_WARN, "uprobes of another tracer came: they have taken the events of places that both probe");
+	if (engine->had_unseen)
+		sp_log(engine->input.log, SP_LOG_WARN, "code was not probed that a program has mapped by itself: only the dynamic linker says when it does");
 	if (engine->n_lost_returns)
 		sp_log(engine->input.log, SP_LOG_WARN, "%llu returns were lost: no breakpoint could be set where they go",
 		       (unsigned long long)engine->n_lost_returns);

@@ -70,6 +70,7 @@ struct attach_ptrace {
 	uint64_t asked_at; // ns: when all had been asked
 	unsigned n_taken; // breakpoints that others have taken out
 	bool had_uprobes; // others have come with uprobes
+	bool had_unseen; // a program has mapped code by itself
 	uint64_t n_lost_returns; // calls for whose return no breakpoint could be set
 	pid_t root;
 	bool root_ended;
@@ -126,8 +127,8 @@ void ptrace_stop_handle(struct attach_ptrace *engine, struct ptrace_thread *thre
 void ptrace_stop_new_task(struct attach_ptrace *engine, struct ptrace_thread *parent, int event);
 /** The thread has called execve(2): of its process's threads it alone is left, and it has the process's number. */
 void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread);
-/** What other tracers have done there, as far as can be seen: before its memory goes, and at the end. */
-void ptrace_stop_look(struct attach_ptrace *engine, const struct ptrace_space *space);
+/** What other tracers have done there, and what code was not seen, as far as can be seen: before its memory goes, and at the end. */
+void ptrace_stop_look(struct attach_ptrace *engine, struct ptrace_process *process);
 void ptrace_stop_end(struct attach_ptrace *engine, struct ptrace_thread *thread, int status);
 
 // ---- ptrace_event.c
@@ -155,11 +156,14 @@ void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *th
 struct ptrace_insertion {
 	struct attach_ptrace *engine;
 	struct ptrace_process *process;
+	bool looks; // for code without a breakpoint, and sets none
 };
 
 /** Which files the sites are in. */
 void ptrace_sites_init(struct attach_ptrace *engine);
 void ptrace_sites_deinit(struct attach_ptrace *engine);
+/** Is code mapped that has none of the breakpoints that it should? Not if another tracer has one there. */
+void ptrace_sites_look(struct attach_ptrace *engine, struct ptrace_process *process);
 /** Looks at what is mapped: puts breakpoints in what is new, and drops those of what is gone. */
 void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process);
 /** The same for a program that starts or that is met running; has the dynamic linker tell when it maps libraries. */

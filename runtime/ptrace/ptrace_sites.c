@@ -103,8 +103,14 @@ static void insert_site(const struct ptrace_insertion *insertion, unsigned index
 	struct attach_ptrace *engine = insertion->engine;
 	const struct bundle *bundle = engine->input.bundle;
 	struct ptrace_break *brk;
-	enum ptrace_add_result result = ptrace_space_add(insertion->process->space, address, &brk);
+	enum ptrace_add_result result;
 
+	if (insertion->looks) {
+		engine->had_unseen |= !ptrace_space_find(insertion->process->space, address) &&
+				      !ptrace_space_has_break(insertion->process->space, address);
+		return;
+	}
+	result = ptrace_space_add(insertion->process->space, address, &brk);
 	if (result != PTRACE_ADDED) {
 		sp_log(engine->input.log, SP_LOG_WARN, "probe %s: no breakpoint can be set at %#llx in process %d: %s",
 		       bundle_text(bundle, bundle->sites[index].point), (unsigned long long)address,
@@ -155,11 +161,19 @@ static bool insert_in_mapping(void *ctx, const struct image_mapping *mapping)
 			semaphore = site->args.user.semaphore;
 			if (mapping->executable && holds(mapping, offset))
 				insert_site(insertion, s, mapping->start + (offset - mapping->offset));
-			if (mapping->writable && semaphore && holds(mapping, semaphore))
+			if (mapping->writable && semaphore && !insertion->looks && holds(mapping, semaphore))
 				ptrace_space_count(insertion->process->space, mapping->start + (semaphore - mapping->offset), s);
 		}
 	}
 	return true;
+}
+
+void ptrace_sites_look(struct attach_ptrace *engine, struct ptrace_process *process)
+{
+	struct ptrace_insertion insertion = { engine, process, true };
+
+	if (!process->starts)
+		sp_err_free(image_each_mapping(process->space->pid, insert_in_mapping, &insertion));
 }
 
 // ---- the dynamic linker ----------------------------------------------------------------------------------------------

@@ -152,7 +152,7 @@ static bool poke(const struct ptrace_space *space, uint64_t address, uint8_t byt
 	return ptrace_space_poke(space, address, &byte, 1);
 }
 
-static bool is_set(const struct ptrace_space *space, uint64_t address)
+bool ptrace_space_has_break(const struct ptrace_space *space, uint64_t address)
 {
 	uint8_t byte;
 
@@ -184,7 +184,7 @@ bool ptrace_space_is_moved(const struct ptrace_space *space, uint64_t address)
 	sp_hash_each(it, &space->breaks) {
 		const struct ptrace_break *brk = it->value;
 
-		if (!((brk->address ^ address) & 4095) && !is_set(space, brk->address))
+		if (!((brk->address ^ address) & 4095) && !ptrace_space_has_break(space, brk->address))
 			return true;
 	}
 	return false;
@@ -234,7 +234,7 @@ enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t add
 
 void ptrace_space_remove(struct ptrace_space *space, struct ptrace_break *brk)
 {
-	if (is_set(space, brk->address))
+	if (ptrace_space_has_break(space, brk->address))
 		poke(space, brk->address, brk->original);
 	ptrace_guard_leave(space->guard, brk->entry);
 	brk->entry = -1;
@@ -283,7 +283,7 @@ void ptrace_space_repair(struct ptrace_space *space)
 	sp_hash_each(it, &space->past) {
 		const struct ptrace_break *brk = it->value;
 
-		if (is_set(space, brk->address))
+		if (ptrace_space_has_break(space, brk->address))
 			poke(space, brk->address, brk->original);
 	}
 }

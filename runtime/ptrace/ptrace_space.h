@@ -82,6 +82,9 @@ void ptrace_space_put(struct ptrace_space *space);
 /** NULL: there is none. */
 struct ptrace_break *ptrace_space_find(const struct ptrace_space *space, uint64_t address);
 
+/** Is one in the memory there, whoever has set it? */
+bool ptrace_space_has_break(const struct ptrace_space *space, uint64_t address);
+
 enum ptrace_add_result {
 	PTRACE_ADDED, // or it was there already
 	PTRACE_ADD_FAILED, // nothing is mapped there

@@ -109,8 +109,11 @@ void ptrace_stop_end(struct attach_ptrace *engine, struct ptrace_thread *thread,
 	ptrace_thread_remove(engine, thread);
 }
 
-void ptrace_stop_look(struct attach_ptrace *engine, const struct ptrace_space *space)
+void ptrace_stop_look(struct attach_ptrace *engine, struct ptrace_process *process)
 {
+	const struct ptrace_space *space = process->space;
+
+	ptrace_sites_look(engine, process);
 	engine->n_taken += ptrace_space_taken(space);
 	engine->had_uprobes |= ptrace_space_has_uprobes(space);
 }
@@ -122,7 +125,7 @@ static void about_to_end(struct attach_ptrace *engine, struct ptrace_thread *thr
 
 	thread->exits = true;
 	if (++process->n_exits == process->n_threads && process->space->refs == 1)
-		ptrace_stop_look(engine, process->space);
+		ptrace_stop_look(engine, process);
 }
 
 static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thread, int status)
