@@ -19,7 +19,7 @@ enum format_result { FORMAT_PART, FORMAT_END, FORMAT_BAD, FORMAT_TOO_WIDE };
  *  no directive, or of one that asks for more than SP_DIRECTIVE_MAX_WIDTH. Of C's lengths there is `l`, for numbers; it
  *  changes nothing, as they all have 64 bits. */
 enum format_result format_next(const char *text, uint32_t len, uint32_t *at, struct format_part *ret);
-/** Can it print a NUL, by %b or %m? Then its text cannot become a part of another one: a string ends at its NUL. */
+/** Can it print a NUL, by %b, %m or %c? Then its text cannot become a part of another one: a string ends at its NUL. */
 bool format_may_have_nul(const struct ast_expr *format);
 /** Where a part of a literal stands in the script; the whole literal when it was put together. */
 struct span format_span(const struct source_map *sources, const struct ast_expr *literal,

@@ -157,11 +157,11 @@ static void put_integer(struct sp_buf *out, const struct sp_directive *d, uint64
 	put_number(out, d, prefix, start, (size_t)(end - start));
 }
 
-static void put_char(struct sp_buf *out, const struct sp_directive *d, unsigned char c)
+static void put_char(struct sp_buf *out, const struct sp_directive *d, unsigned char c, bool to_string)
 {
 	static const char escapes[] = "\aa\bb\ff\nn\rr\tt\vv\\\\''";
 	char text[4] = { (char)c };
-	size_t len = c != 0;
+	size_t len = c || !to_string;
 
 	if (d->flags & SP_DIRECTIVE_ALTERNATE) {
 		const char *escape = NULL;
@@ -312,14 +312,14 @@ static void put_text(struct sp_buf *out, const struct bundle *bundle, struct sym
 static void put_directive(struct sp_buf *out, const struct bundle *bundle, struct symbols *symbols, const struct sp_format *format,
 			  const struct sp_directive *d, const struct sp_field *arg, const void *record)
 {
-	bool to_string = format->kind == SP_FORMAT_STRING; // where a NUL ends what %b and %m print
+	bool to_string = format->kind == SP_FORMAT_STRING; // which has no NUL: it ends what %b and %m print, and is left out for %c
 
 	if (d->conversion == 's')
 		put_text(out, bundle, symbols, d, arg, record);
 	else if (d->conversion == 'm' || d->conversion == 'M')
 		put_memory(out, d, (const unsigned char *)record + arg->offset, arg->size, to_string);
 	else if (d->conversion == 'c')
-		put_char(out, d, (unsigned char)long_arg(record, arg));
+		put_char(out, d, (unsigned char)long_arg(record, arg), to_string);
 	else if (strchr("feg", d->conversion))
 		put_float(out, d, (uint64_t)long_arg(record, arg));
 	else if (d->conversion == 'b')

@@ -398,17 +398,25 @@ static void detach(struct spilert *rt, struct account *account)
 	while (rt->n_taken == MAX_TAKEN);
 }
 
-static struct sp_err *run_last_handlers(struct spilert *rt, enum sp_site_kind kind)
+// Unread globals are displayed at the end of a script, but not after an error: as by a handler behind those of `end` and in front of `end(1)`.
+static struct sp_err *run_last_handlers(struct spilert *rt, enum sp_site_kind kind, const bool *shown)
 {
+	bool has_shown = kind == SP_SITE_ERROR;
 	struct sp_control *control = rt->data;
 	unsigned n;
 	sp_cleanup_free unsigned *order = rt_ordered_sites(rt->bundle, kind, &n);
 
 	for (unsigned i = 0; i < n && !rt->transport.failed; i++) {
+		if (!has_shown && rt->bundle->sites[order[i]].args.session.order > 0) {
+			rt_show_globals(rt, shown, false);
+			has_shown = true;
+		}
 		rt->transport.exiting = false;
 		__atomic_store_n(&control->exiting, 0, __ATOMIC_RELEASE);
 		SP_TRY(rt_run_handler(rt, order[i]));
 	}
+	if (!has_shown && !rt->transport.failed)
+		rt_show_globals(rt, shown, false);
 	return NULL;
 }
 
@@ -487,10 +495,7 @@ static struct sp_err *end(struct spilert *rt)
 	if (rt->plot && !rt->opts.plotter->read(rt->plot, rt->bundle, rt->store, shown))
 		sp_log(&rt->log, SP_LOG_WARN, "--plot: no array of the script has a number as a key, such as calls[gettimeofday_s()]++, and elements");
 	rt_web_give(rt);
-	// Unread globals are displayed at the end of a script, but not after an error.
-	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END);
-	if (!failed && !rt->transport.failed)
-		rt_show_globals(rt, shown, false);
+	err = run_last_handlers(rt, failed ? SP_SITE_ERROR : SP_SITE_END, shown);
 	if (!err && !rt->transport.failed)
 		err = rt_flame_show(rt, &flame);
 	flame_deinit(&flame);
