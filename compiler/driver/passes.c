@@ -6,6 +6,7 @@
 #include "compiler/driver/embed.h"
 #include "compiler/driver/given.h"
 #include "compiler/driver/library.h"
+#include "compiler/driver/sample.h"
 #include "compiler/driver/usage.h"
 #include "compiler/lower/lower.h"
 #include "compiler/sema/variables.h"
@@ -259,12 +260,13 @@ static void dump_embed(const struct spile *spile SP_UNUSED, const struct pass_st
 	sp_buf_puts(out, state->embedded_text.len ? sp_buf_str(&state->embedded_text) : "no embedded code\n");
 }
 
-static struct sp_err *make_code(struct spile *spile, struct pass_state *state, uint8_t *excess)
+static struct sp_err *make_code(struct spile *spile, struct pass_state *state, uint8_t *excess, const bool *sample)
 {
 	const struct gen_opts opts = {
 		.cost = spile->opts.cost ? &state->cost : NULL,
 		.llvm_ir = is_dumped(spile, "gen") ? &state->llvm : NULL,
 		.excess = excess,
+		.sample = sample,
 	};
 	const struct gen_api *gen;
 
@@ -302,6 +304,36 @@ static bool all_fit(const uint8_t *excess, size_t n)
 	return true;
 }
 
+// Plans anew what has been noted. An error, or one that has been reported: code is not to be made.
+static struct sp_err *plan_again(struct spile *spile, struct pass_state *state, bool lowers)
+{
+	if (lowers)
+		SP_TRY(lower_again(spile, state));
+	return run_plan(spile, state);
+}
+
+// Where a probe has many programs, some are made first, so that the others are not made in vain.
+static struct sp_err *fit_sample(struct spile *spile, struct pass_state *state, uint8_t *excess, size_t n)
+{
+	sp_cleanup_free bool *sample = sp_calloc(2 * n + 1, sizeof(*sample));
+	bool goes_on = sample_take(state->plan, sample), lowers;
+	unsigned more;
+
+	while (goes_on) {
+		SP_TRY(make_code(spile, state, excess, sample));
+		if (!note_excess(state, excess, n, &lowers))
+			break;
+		more = sample_foresee(state->plan, sample, state->stackless);
+		if (more)
+			sp_log(&spile->log, SP_LOG_INFO, "  %u handlers keep nothing on the stack, which is too small for others of their "
+			       "probe", more);
+		SP_TRY(plan_again(spile, state, lowers));
+		goes_on = more && !spile->dc.n_errors;
+		memset(excess, 0, 2 * n + 1);
+	}
+	return NULL;
+}
+
 // How much of the stack LLVM takes for itself, and how deep the functions nest that it makes, is known only when the code is made.
 // Programs that exceed the kernel's limits are made anew in another way, and at last outside of it. What one of them becomes can be
 // too much for another.
@@ -312,18 +344,19 @@ static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 	bool lowers;
 
 	state->stackless = sp_calloc(2 * n + 1, sizeof(*state->stackless));
-	SP_TRY(make_code(spile, state, excess));
+	SP_TRY(fit_sample(spile, state, excess, n));
+	if (spile->dc.n_errors)
+		return NULL;
+	SP_TRY(make_code(spile, state, excess, NULL));
 	while (note_excess(state, excess, n, &lowers)) {
-		if (lowers)
-			SP_TRY(lower_again(spile, state));
-		SP_TRY(run_plan(spile, state));
+		SP_TRY(plan_again(spile, state, lowers));
 		if (spile->dc.n_errors)
 			return NULL;
 		memset(excess, 0, 2 * n + 1);
-		SP_TRY(make_code(spile, state, excess));
+		SP_TRY(make_code(spile, state, excess, NULL));
 	}
 	if (!all_fit(excess, n))
-		return make_code(spile, state, NULL); // tells it
+		return make_code(spile, state, NULL, NULL); // tells it
 	session_output(spile, &state->cost);
 	return NULL;
 }

@@ -67,3 +67,36 @@ cost_of_main >alone
 waiting 90 >ninety.stp
 expect 0 "$SPILE" -p4 --engine=kernel --cost ninety.stp -o ninety.spo
 cost_of_main | cmp alone - || fail "a stackless program costs another one: $(cost_of_main), not $(cat alone)"
+
+# alike N: so many handlers of one probe, the second of which takes little. What is too much for a few of them is foreseen of the
+# others that are as large.
+alike()
+{
+	awk -v n="$1" -v program="$PROGS/once" 'BEGIN {
+		print "global a\nfunction f(x) { s = x"
+		for (i = 0; i < 3; i++)
+			printf "foreach (k%d in a) {\n  s += (s %% (k%d + 2)) - ((s %% (k%d + 3)) - ((s %% (k%d + 4)) - ((s %% (k%d + 5)) - s)))\n", i, i, i, i, i
+		print "}}} return s }"
+		for (i = 0; i < n; i++) {
+			printf "probe a%d = process(\"%s\").function(\"%s\") {\n", i, program, i < n / 2 ? "main" : "tick"
+			if (i == 1) {
+				print "y = f(pid()) }"
+				continue
+			}
+			for (j = 0; j < 20; j++) print "x" j " = gettimeofday_ns() * " j + 3 " + " i
+			print "y = f(7)"
+			for (j = 0; j < 20; j++) print "+ (x" j " ^ x" 19 - j ")"
+			print "}"
+		}
+		print "probe a* {\n  a[1] = 1\n  println(y, f(pid())) }" }'
+}
+
+scratches() { sed -n 's/^  kernel: .*, \([0-9]* of scratch\)$/\1/p' out | sort | uniq -c | sed 's/^ *//'; }
+alike 8 >some.stp
+expect 0 "$SPILE" -v -p4 --engine=kernel --cost some.stp -o some.spo
+grep -q 'handlers keep nothing' err && fail "foreseen of a few"
+scratches >some
+alike 130 >many.stp
+expect 0 "$SPILE" -v -p4 --engine=kernel --cost many.stp -o many.spo
+says '^  120 handlers keep nothing on the stack, which is too small for others of their probe$'
+scratches | sed 's/^129 /7 /' | cmp some - || fail "what is foreseen makes other handlers: $(scratches), not $(cat some)"

@@ -44,12 +44,17 @@ static bool is_divisible(const struct plan *plan)
 	return true;
 }
 
-static uint64_t size_of(const struct bundle *b, const struct gen_engine *engine)
+static uint64_t size_of(const struct bundle *b, const struct gen_engine *engine, size_t prog)
+{
+	return gen_module_makes(b->plan, b->opts, engine, prog) ? b->plan->progs[prog].size : 0;
+}
+
+static uint64_t size_of_all(const struct bundle *b, const struct gen_engine *engine)
 {
 	uint64_t size = 0;
 
 	for (size_t i = 0; i < b->plan->unit->progs.n; i++)
-		size += engine->runs(&b->plan->progs[i]) ? b->plan->progs[i].size : 0;
+		size += size_of(b, engine, i);
 	return size;
 }
 
@@ -57,7 +62,7 @@ static uint64_t size_of(const struct bundle *b, const struct gen_engine *engine)
 static void divide(struct bundle *b, const struct gen_engine *engine)
 {
 	struct gen_module module = { .plan = b->plan, .opts = b->opts, .engine = engine };
-	uint64_t whole = size_of(b, engine), before = 0, made = 1, n = 1;
+	uint64_t whole = size_of_all(b, engine), before = 0, made = 1, n = 1;
 
 	b->size += whole;
 	// An even number, as processors are: of three modules, which take the same time, two threads would make one alone.
@@ -70,7 +75,7 @@ static void divide(struct bundle *b, const struct gen_engine *engine)
 			module.first = i;
 			made++;
 		}
-		before += engine->runs(&b->plan->progs[i]) ? b->plan->progs[i].size : 0;
+		before += size_of(b, engine, i);
 	}
 	module.end = (uint32_t)b->plan->unit->progs.n;
 	sp_vec_push(&b->modules, module);
@@ -126,12 +131,14 @@ struct sp_err *gen_bundle(const struct plan *plan, const struct gen_opts *opts, 
 	sp_cleanup(sp_buf_deinit) struct sp_buf user = { 0 };
 
 	gen_module_init();
-	if (has_user_code(plan))
+	if (has_user_code(plan) && !opts->sample)
 		divide(&b, &gen_vm);
 	b.n_user = b.modules.n;
 	divide(&b, &gen_kernel);
 	// A thread for less would take more memory than it saves time.
 	sp_parallel((unsigned)SP_MIN(sp_parallel_threads(), b.size / WORTH_DIVIDING + 1), make_modules, &b);
+	if (opts->sample)
+		return NULL;
 	SP_TRY(join(&b, 0, b.n_user, &user));
 	SP_TRY(join(&b, b.n_user, b.modules.n, &kernel));
 	if (opts->cost)

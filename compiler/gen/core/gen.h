@@ -33,6 +33,7 @@ struct gen_opts {
 	struct sp_buf *cost; // gets what each probe costs (--cost); NULL: not wanted
 	struct sp_buf *llvm_ir; // gets the textual LLVM IR after optimisation (--dump=llvm); NULL: not wanted
 	uint8_t *excess; // gets, by program, its enum gen_excess; NULL: what is too much is an error
+	const bool *sample; // by program: these alone are made, for `excess`; nothing else comes of it, errors neither. NULL: all are
 };
 
 /** Makes the unit's code as planned. `ret` is appended to. Errors: SP_ERR_BUG when LLVM refuses what we made, SP_ERR_SCRIPT when

@@ -242,7 +242,7 @@ static struct sp_err *make(struct gen *g, LLVMTargetMachineRef machine, struct g
 	struct sp_err *err;
 
 	for (uint32_t i = module->first; i < module->end; i++)
-		if (g->engine->runs(&g->plan->progs[i]))
+		if (gen_module_makes(g->plan, module->opts, g->engine, i))
 			make_handler(g, i);
 	if (g->engine->complete)
 		g->engine->complete(g);

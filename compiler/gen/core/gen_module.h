@@ -7,9 +7,8 @@
 #define SP_GEN_GEN_MODULE_H
 
 #include "compiler/gen/core/gen.h"
+#include "compiler/gen/core/gen_engine.h"
 #include "runtime/base/buf.h"
-
-struct gen_engine;
 
 struct gen_module {
 	const struct plan *plan;
@@ -22,6 +21,12 @@ struct gen_module {
 	uint32_t scratch_size; // of a frame
 	struct sp_err *err;
 };
+
+/** Is the program one of those that are made? */
+static inline bool gen_module_makes(const struct plan *plan, const struct gen_opts *opts, const struct gen_engine *engine, size_t prog)
+{
+	return engine->runs(&plan->progs[prog]) && (!opts->sample || opts->sample[prog]);
+}
 
 /** Makes LLVM ready, once before all modules; again does no harm. */
 void gen_module_init(void);
