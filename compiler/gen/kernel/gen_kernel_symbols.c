@@ -81,7 +81,7 @@ static void put_address(struct gen *g, struct gen_text *t, LLVMValueRef address)
 static LLVMValueRef next_address(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	const uint32_t *cap = arg;
-	struct gen_text t = { { live[0], *cap }, live[1] };
+	struct gen_text t = { .dst = { live[0], *cap }, .work = live[1] };
 	LLVMBasicBlockRef look = gen_block(g), have = gen_block(g), put = gen_block(g), cut = gen_block(g), done = gen_block(g);
 	LLVMValueRef go = gen_variable(g), offset, inside, address, fits;
 
@@ -124,13 +124,13 @@ static struct gen_text begin(struct gen *g, struct gen_str dst, LLVMValueRef wor
 	gen_words_zero(g, gen_at(g, dst.ptr, zeros), dst.cap - zeros);
 	gen_goto(g, done);
 	gen_enter(g, done);
-	return (struct gen_text){ dst, work };
+	return (struct gen_text){ .dst = dst, .work = work };
 }
 
 // "0xADDRESS " for each that there is room for.
 static void stack_digits(struct gen *g, const struct ir_expr *e, struct gen_str dst, uint32_t zeros)
 {
-	struct gen_text t = { dst, gen_slot(g, gen_plan(g, e)->work) };
+	struct gen_text t = { .dst = dst, .work = gen_slot(g, gen_plan(g, e)->work) };
 	LLVMValueRef size, skip = gen_i64(g, 0), cut;
 	struct gen_repeat r = { .trips = SP_SYMBOLS_PLACES, .n_live = 4, .arg = &dst.cap, .body = next_address };
 	char name[NAME_SIZE];

@@ -12,7 +12,7 @@
 
 static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst, struct gen_str a, struct gen_str b)
 {
-	struct gen_text t = { dst, gen_slot(g, gen_plan(g, e)->work) };
+	struct gen_text t = { .dst = dst, .work = gen_slot(g, gen_plan(g, e)->work) };
 
 	if (a.ptr == dst.ptr) {
 		gen_cell_set(g, t.work, GEN_CELL_END, gen_text_length(g, dst, t.work));

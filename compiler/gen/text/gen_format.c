@@ -156,12 +156,33 @@ static LLVMValueRef prefix(struct gen *g, const struct sp_directive *d, LLVMValu
 	return word;
 }
 
+// At most two bytes.
+static void put_prefix(struct gen *g, struct gen_text *t, LLVMValueRef word, LLVMValueRef len)
+{
+	uint32_t room = t->room;
+
+	if (is_zero(word))
+		return;
+	gen_text_put(g, t, word, len);
+	t->room = room;
+	gen_text_use(t, 2);
+}
+
+static void append_digits(struct gen *g, struct gen_text *t, LLVMValueRef first, unsigned base)
+{
+	struct gen_str area = { gen_at(g, t->work, GEN_CELL_COUNT * 8), DIGITS + 8 };
+	uint32_t room = t->room;
+
+	gen_text_append(g, t, area, first, NULL);
+	t->room = room;
+	gen_text_use(t, base == 16 ? 16 : base == 10 ? 20 : 22);
+}
+
 static void put_number(struct gen *g, struct gen_text *t, const struct spec *s, LLVMValueRef number)
 {
 	static const char conversions[] = "diuxXop";
 	static const unsigned bases[] = { 10, 10, 10, 16, 16, 8, 16 };
 	const struct sp_directive *d = s->d;
-	struct gen_str area = { gen_at(g, t->work, GEN_CELL_COUNT * 8), DIGITS + 8 };
 	bool is_plain = is_zero(s->width) && is_zero(s->precise);
 	struct radix radix = { bases[strchr(conversions, d->conversion) - conversions], d->conversion == 'X', is_plain };
 	LLVMValueRef negative = NULL, word, len, first, zeros, fill, to_zeros;
@@ -173,9 +194,8 @@ static void put_number(struct gen *g, struct gen_text *t, const struct spec *s, 
 	first = digits(g, t->work, number, radix);
 	word = prefix(g, d, number, negative, &len);
 	if (is_plain) {
-		if (!is_zero(word))
-			gen_text_put(g, t, word, len);
-		gen_text_append(g, t, area, first, NULL);
+		put_prefix(g, t, word, len);
+		append_digits(g, t, first, radix.base);
 		return;
 	}
 	zeros = LLVMBuildSub(g->b, LLVMBuildSelect(g->b, s->precise, s->precision, gen_i64(g, 1), ""),
@@ -191,10 +211,9 @@ static void put_number(struct gen *g, struct gen_text *t, const struct spec *s, 
 		fill = LLVMBuildAdd(g->b, fill, to_zeros, "");
 	}
 	pad(g, t, s, fill, false);
-	if (!is_zero(word))
-		gen_text_put(g, t, word, len);
+	put_prefix(g, t, word, len);
 	gen_text_fill(g, t, '0', zeros);
-	gen_text_append(g, t, area, first, NULL);
+	append_digits(g, t, first, radix.base);
 	pad(g, t, s, fill, true);
 }
 
@@ -267,7 +286,7 @@ struct memory {
 static LLVMValueRef hex_byte(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	const struct memory *m = arg;
-	struct gen_text t = { { live[1], m->dst_cap }, live[2] };
+	struct gen_text t = { .dst = { live[1], m->dst_cap }, .work = live[2] };
 	LLVMBasicBlockRef put = gen_block(g), done = gen_block(g);
 	LLVMValueRef go = LLVMBuildICmp(g->b, LLVMIntSLT, index, live[3], ""), c, word = gen_i64(g, 0);
 
@@ -310,6 +329,7 @@ static void put_memory(struct gen *g, struct gen_text *t, const struct spec *s, 
 	len = LLVMBuildShl(g->b, n, gen_i64(g, 1), "");
 	pad(g, t, s, len, false);
 	gen_repeat(g, &r);
+	gen_text_use(t, 2 * bytes.cap);
 	pad(g, t, s, len, true);
 }
 
@@ -367,6 +387,7 @@ void gen_format(struct gen *g, const char *format, const struct gen_format_arg *
 {
 	struct gen_text t = gen_text_begin(g, dst, work);
 
+	t.room = dst.cap;
 	gen_format_append(g, &t, format, args);
 	gen_text_end(g, &t);
 }

@@ -21,7 +21,7 @@ struct names {
 static LLVMValueRef try_row(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	const struct names *n = arg;
-	struct gen_text t = { { live[1], n->dst_cap }, live[2] };
+	struct gen_text t = { .dst = { live[1], n->dst_cap }, .work = live[2] };
 	LLVMBasicBlockRef look = gen_block(g), has = gen_block(g), done = gen_block(g);
 	LLVMValueRef row, mask, claimed, differs, is_first;
 
@@ -80,6 +80,7 @@ static void put_rest(struct gen *g, struct gen_text *t, const struct name_table 
 	gen_format_append(g, t, "|0x%x", &arg);
 	gen_goto(g, done);
 	gen_enter(g, alone);
+	t->room = t->dst.cap;
 	gen_format_append(g, t, "0x%x", &arg);
 	if (table->unknown) {
 		gen_text_literal(g, t, " /* ", 4);
@@ -90,6 +91,7 @@ static void put_rest(struct gen *g, struct gen_text *t, const struct name_table 
 	gen_enter(g, none);
 	gen_branch(g, gen_is_zero(g, gen_cell(g, t->work, GEN_CELL_END)), zero, done);
 	gen_enter(g, zero);
+	t->room = t->dst.cap;
 	gen_text_literal(g, t, "0", 1);
 	gen_goto(g, done);
 	gen_enter(g, done);
@@ -110,6 +112,7 @@ static void names(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 		return;
 	}
 	t = gen_text_begin(g, dst, work);
+	t.room = dst.cap;
 	gen_cell_set(g, work, GEN_CELL_C, gen_i64(g, 0));
 	if (table.n_rows) {
 		n.n_rows = table.n_rows;
@@ -122,6 +125,8 @@ static void names(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 		r.live[2] = work;
 		r.live[3] = value;
 		gen_repeat(g, &r);
+		for (uint32_t i = 0; i < table.n_rows; i++)
+			gen_text_use(&t, table.rows[i].len + 1);
 	}
 	put_rest(g, &t, &table, value);
 	gen_text_end(g, &t);

@@ -67,23 +67,26 @@ LLVMValueRef gen_text_word(struct gen *g, struct gen_str s, LLVMValueRef offset)
 	return gen_load(g, result);
 }
 
-static void put_word(struct gen *g, struct gen_str s, LLVMValueRef offset, LLVMValueRef word)
+// Of a word that is not `in_room`, the part that is inside.
+static void put_word(struct gen *g, struct gen_str s, LLVMValueRef offset, LLVMValueRef word, bool in_room)
 {
-	LLVMBasicBlockRef whole = gen_block(g), edge = gen_block(g), done = gen_block(g);
+	LLVMBasicBlockRef whole = gen_block(g), edge = gen_block(g), some = gen_block(g), done = gen_block(g);
 	LLVMValueRef last = gen_i64(g, s.cap - 8), ptr, over, shift, mask, old;
 
 	offset = gen_keep(g, offset);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, last, ""), whole, edge);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULE, offset, last, ""), whole, in_room ? done : edge);
 	gen_enter(g, whole);
 	gen_store(g, word, gen_at_index(g, s.ptr, offset));
 	gen_goto(g, done);
 	gen_enter(g, edge);
-	ptr = gen_at(g, s.ptr, s.cap - 8);
 	over = LLVMBuildSub(g->b, offset, last, "");
-	shift = shift_of(g, over);
-	mask = LLVMBuildAnd(g->b, LLVMBuildShl(g->b, gen_i64(g, -1), shift, ""), below_8(g, over), ""); // what changes
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, over, gen_i64(g, 8), ""), some, done);
+	gen_enter(g, some);
+	ptr = gen_at(g, s.ptr, s.cap - 8);
+	shift = times8(g, over);
+	mask = LLVMBuildShl(g->b, gen_i64(g, -1), shift, ""); // what changes
 	old = LLVMBuildAnd(g->b, gen_load(g, ptr), LLVMBuildNot(g->b, mask, ""), "");
-	gen_store(g, LLVMBuildOr(g->b, old, LLVMBuildAnd(g->b, LLVMBuildShl(g->b, word, shift, ""), mask, ""), ""), ptr);
+	gen_store(g, LLVMBuildOr(g->b, old, LLVMBuildShl(g->b, word, shift, ""), ""), ptr);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }
@@ -209,15 +212,27 @@ struct gen_text gen_text_begin(struct gen *g, struct gen_str dst, LLVMValueRef w
 {
 	gen_words_zero(g, dst.ptr, dst.cap);
 	gen_cell_set(g, work, GEN_CELL_END, gen_i64(g, 0));
-	return (struct gen_text){ dst, work };
+	return (struct gen_text){ .dst = dst, .work = work };
+}
+
+void gen_text_use(struct gen_text *t, uint32_t most)
+{
+	t->room -= SP_MIN(t->room, most);
 }
 
 void gen_text_put(struct gen *g, struct gen_text *t, LLVMValueRef word, LLVMValueRef n)
 {
-	LLVMValueRef end = gen_cell(g, t->work, GEN_CELL_END);
+	LLVMValueRef end;
 
-	put_word(g, t->dst, end, word);
-	gen_cell_set(g, t->work, GEN_CELL_END, LLVMBuildAdd(g->b, end, n, ""));
+	if (t->room == t->dst.cap) {
+		gen_store(g, word, t->dst.ptr);
+		gen_cell_set(g, t->work, GEN_CELL_END, n);
+	} else {
+		end = gen_cell(g, t->work, GEN_CELL_END);
+		put_word(g, t->dst, end, word, t->room >= 8);
+		gen_cell_set(g, t->work, GEN_CELL_END, LLVMBuildAdd(g->b, end, n, ""));
+	}
+	gen_text_use(t, LLVMIsAConstantInt(n) ? (uint32_t)LLVMConstIntGetZExtValue(n) : 8);
 }
 
 struct append {
@@ -228,7 +243,7 @@ struct append {
 static LLVMValueRef append_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	const struct append *a = arg;
-	struct gen_text t = { { live[1], a->dst_cap }, live[2] };
+	struct gen_text t = { .dst = { live[1], a->dst_cap }, .work = live[2] };
 	LLVMValueRef at = times8(g, index), offset = at, word, n, go;
 
 	if (a->has_from)
@@ -260,6 +275,7 @@ void gen_text_append(struct gen *g, struct gen_text *t, struct gen_str src, LLVM
 		 limit ? "_limit" : "");
 	r.name = name;
 	gen_repeat(g, &r);
+	gen_text_use(t, src.cap);
 }
 
 void gen_text_literal(struct gen *g, struct gen_text *t, const char *bytes, uint32_t len)
@@ -281,7 +297,7 @@ struct fill {
 static LLVMValueRef fill_word(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	const struct fill *f = arg;
-	struct gen_text t = { { live[0], f->dst_cap }, live[1] };
+	struct gen_text t = { .dst = { live[0], f->dst_cap }, .work = live[1] };
 	LLVMValueRef word = gen_text_spread(g, gen_i64(g, f->byte)), n;
 
 	word = gen_text_first(g, word, LLVMBuildSub(g->b, live[2], times8(g, index), ""));
@@ -305,6 +321,7 @@ void gen_text_fill(struct gen *g, struct gen_text *t, char byte, LLVMValueRef n)
 	snprintf(name, sizeof(name), "text_fill_%u_%d", t->dst.cap, byte);
 	r.name = name;
 	gen_repeat(g, &r);
+	t->room = 0;
 }
 
 void gen_text_end(struct gen *g, struct gen_text *t)

@@ -22,6 +22,8 @@ enum gen_cell { GEN_CELL_END, GEN_CELL_A, GEN_CELL_B, GEN_CELL_C, GEN_CELL_COUNT
 struct gen_text {
 	struct gen_str dst; // all zeros at first
 	LLVMValueRef work;
+	uint32_t room; // bytes that are left, at least, all of dst only while it is empty: what surely has room is put by less
+		       // code; 0: not known
 };
 
 LLVMValueRef gen_cell(struct gen *g, LLVMValueRef work, enum gen_cell cell);
@@ -56,6 +58,8 @@ LLVMValueRef gen_text_escapes(struct gen *g, const char *short_ones);
 struct gen_text gen_text_begin(struct gen *g, struct gen_str dst, LLVMValueRef work);
 /** Puts the word at the end, and moves that by `n` bytes; what has no room is cut. */
 void gen_text_put(struct gen *g, struct gen_text *t, LLVMValueRef word, LLVMValueRef n);
+/** Of the room, `most` bytes at most are taken. */
+void gen_text_use(struct gen_text *t, uint32_t most);
 /** Appends the string from byte `from` (NULL: the first) on, at most `limit` (signed; NULL: all) bytes. */
 void gen_text_append(struct gen *g, struct gen_text *t, struct gen_str src, LLVMValueRef from, LLVMValueRef limit);
 /** Appends `len` bytes of the generator's. */

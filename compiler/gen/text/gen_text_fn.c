@@ -152,7 +152,7 @@ static LLVMValueRef replace_at(struct gen *g, const void *arg, LLVMValueRef inde
 {
 	const struct replace *p = arg;
 	struct gen_str s = { live[0], p->caps[0] }, old = { live[1], p->caps[1] }, by = { live[2], p->caps[2] };
-	struct gen_text t = { { live[3], p->dst_cap }, live[4] };
+	struct gen_text t = { .dst = { live[3], p->dst_cap }, .work = live[4] };
 	LLVMBasicBlockRef look = gen_block(g), match = gen_block(g), keep = gen_block(g), done = gen_block(g);
 	LLVMValueRef c = gen_text_byte(g, s, index), skip = gen_cell(g, live[4], GEN_CELL_A);
 
@@ -236,7 +236,7 @@ static LLVMValueRef is_member(struct gen *g, LLVMValueRef byte, struct gen_str s
 static LLVMValueRef token_byte(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	const struct tokenize *p = arg;
-	struct gen_text t = { { live[2], p->dst_cap }, live[3] };
+	struct gen_text t = { .dst = { live[2], p->dst_cap }, .work = live[3] };
 	LLVMBasicBlockRef more = gen_block(g), end = gen_block(g), keep = gen_block(g), done = gen_block(g);
 	LLVMValueRef next = gen_cell(g, live[4], 0), go = gen_variable(g), c;
 

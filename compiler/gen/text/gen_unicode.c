@@ -83,7 +83,7 @@ struct quote {
 static LLVMValueRef quote_at(struct gen *g, const void *arg, LLVMValueRef index, const LLVMValueRef *live)
 {
 	const struct quote *q = arg;
-	struct gen_text t = { { live[1], q->dst_cap }, live[2] };
+	struct gen_text t = { .dst = { live[1], q->dst_cap }, .work = live[2] };
 	LLVMBasicBlockRef there = gen_block(g), wide = gen_block(g), narrow = gen_block(g), put = gen_block(g),
 			  fits = gen_block(g), full = gen_block(g), stays = gen_block(g), done = gen_block(g);
 	LLVMValueRef at, word, go = gen_variable(g), first = gen_variable(g), second = gen_variable(g),
