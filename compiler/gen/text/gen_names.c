@@ -15,6 +15,7 @@
 
 struct names {
 	uint32_t n_rows, row_size, dst_cap;
+	bool in_room; // they have, with the word of the last one
 };
 
 // live: rows, dst, work, the number. CELL_C: the bits that have a name already.
@@ -37,10 +38,12 @@ static LLVMValueRef try_row(struct gen *g, const void *arg, LLVMValueRef index, 
 	gen_enter(g, has);
 	gen_cell_set(g, live[2], GEN_CELL_C, LLVMBuildOr(g->b, claimed, mask, ""));
 	is_first = gen_is_zero(g, gen_cell(g, live[2], GEN_CELL_END));
+	t.room = n->in_room ? 8 : 0;
 	gen_text_put(g, &t, gen_i64(g, '|'), gen_bool(g, LLVMBuildNot(g->b, is_first, "")));
 	for (uint32_t at = ROW_HEAD; at < n->row_size; at += 8) {
 		LLVMValueRef word = gen_load(g, gen_at(g, row, at));
 
+		t.room = n->in_room ? 8 : 0;
 		gen_text_put(g, &t, word, gen_text_count(g, word));
 	}
 	gen_goto(g, done);
@@ -97,6 +100,22 @@ static void put_rest(struct gen *g, struct gen_text *t, const struct name_table 
 	gen_enter(g, done);
 }
 
+// Bytes that the names take, at most: of those that need all bits of the number, there is one.
+static uint32_t most_of(const struct name_table *table)
+{
+	uint32_t alone = 0, others = 0;
+
+	for (uint32_t i = 0; i < table->n_rows; i++) {
+		uint32_t len = table->rows[i].len + 1;
+
+		if (table->rows[i].mask == UINT64_MAX)
+			alone = SP_MAX(alone, len);
+		else
+			others += len;
+	}
+	return alone + others;
+}
+
 static void names(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool is_enum)
 {
 	LLVMValueRef value = gen_long(g, e->args[0]), work = gen_slot(g, gen_plan(g, e)->work);
@@ -117,7 +136,9 @@ static void names(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 	if (table.n_rows) {
 		n.n_rows = table.n_rows;
 		n.row_size = ROW_HEAD + SP_ALIGN_UP(table.longest, 8);
-		snprintf(name, sizeof(name), "text_names_%u_%u_%u", n.n_rows, n.row_size, n.dst_cap);
+		gen_text_use(&t, most_of(&table));
+		n.in_room = t.room >= 8;
+		snprintf(name, sizeof(name), "text_names_%u_%u_%u%s", n.n_rows, n.row_size, n.dst_cap, n.in_room ? "_room" : "");
 		r.name = name;
 		r.trips = n.n_rows;
 		r.live[0] = rows_of(g, &table, n.row_size);
@@ -125,8 +146,6 @@ static void names(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 		r.live[2] = work;
 		r.live[3] = value;
 		gen_repeat(g, &r);
-		for (uint32_t i = 0; i < table.n_rows; i++)
-			gen_text_use(&t, table.rows[i].len + 1);
 	}
 	put_rest(g, &t, &table, value);
 	gen_text_end(g, &t);

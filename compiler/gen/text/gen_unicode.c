@@ -157,7 +157,9 @@ void gen_unicode_quote(struct gen *g, const struct ir_expr *e, struct gen_str ds
 	room = LLVMBuildSub(g->b, LLVMBuildSelect(g->b, is(g, LLVMIntNE, quoted, 0), small, len, ""), quoted, "");
 	rest = LLVMBuildSub(g->b, room, gen_i64(g, 3), "");
 	t = gen_text_begin(g, dst, work);
+	t.room = dst.cap;
 	gen_text_put(g, &t, LLVMBuildMul(g->b, quoted, gen_i64(g, '"'), ""), quoted);
+	t.room = 0;
 	gen_cell_set(g, work, GEN_CELL_A, gen_i64(g, 0));
 	gen_cell_set(g, work, GEN_CELL_B, quoted);
 	gen_cell_set(g, work, GEN_CELL_C, gen_i64(g, 0));
