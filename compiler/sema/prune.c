@@ -53,6 +53,23 @@ static void drop(struct prune *p, struct ast_stmt **place)
 	p->changed = true;
 }
 
+// No warning for a void call: the library has empty functions so that scripts for SystemTap compile.
+static void warn_unused(const struct prune *p, const struct ast_expr *e)
+{
+	if (is_users(p, e->span) && e->type != TYPE_VOID)
+		diag(p->opts->dc, e->span, DIAG_EXPR_UNUSED, "eliding an expression without effect");
+}
+
+// The first or the last part of a for loop's head.
+static void prune_part(struct prune *p, struct ast_expr **place)
+{
+	if (!*place || effect_of_expr(*place))
+		return;
+	warn_unused(p, *place);
+	*place = NULL;
+	p->changed = true;
+}
+
 static void prune_expr_stmt(struct prune *p, struct ast_stmt **place)
 {
 	struct ast_expr *e = (*place)->expr;
@@ -66,9 +83,7 @@ static void prune_expr_stmt(struct prune *p, struct ast_stmt **place)
 	} else if (e->kind == AST_INCDEC && (is_dead_local(e->incdec.target) || is_dead_in_library(p, e->incdec.target))) {
 		drop(p, place);
 	} else if (!effect_of_expr(e)) {
-		// No warning for a void call: the library has empty functions so that scripts for SystemTap compile.
-		if (is_users(p, e->span) && e->type != TYPE_VOID)
-			diag(p->opts->dc, e->span, DIAG_EXPR_UNUSED, "eliding an expression without effect");
+		warn_unused(p, e);
 		drop(p, place);
 	}
 }
@@ -103,6 +118,9 @@ static void prune_stmt(void *ctx, struct ast_stmt **place)
 	ast_stmt_children(s, no_expr, prune_stmt, p);
 	if (s->kind == AST_S_EXPR) {
 		prune_expr_stmt(p, place);
+	} else if (s->kind == AST_S_FOR) {
+		prune_part(p, &s->loop.init);
+		prune_part(p, &s->loop.step);
 	} else if (s->kind == AST_S_BLOCK) {
 		unsigned n = 0;
 

@@ -7,12 +7,15 @@
 #include "compiler/lower/lower.h"
 #include "compiler/sema/sema.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void check(const char *broken)
 {
-	if (broken)
-		abort();
+	if (!broken)
+		return;
+	fprintf(stderr, "%s\n", broken);
+	abort();
 }
 
 static void lower(struct source_map *sources, struct diag_ctx *dc, const struct target *target,
