@@ -181,7 +181,7 @@ static void remove_breaks(struct attach_ptrace *engine)
 		ptrace_space_clear(space);
 	}
 	if (engine->n_taken)
-		sp_log(engine->input.log, SP_LOG_WARN, "%u breakpoint%s had been taken out by another tracer: events there were lost",
+		sp_log(engine->input.log, SP_LOG_WARN, "%u breakpoint%s had been taken out by another tracer or the program: events there were lost",
 		       engine->n_taken, engine->n_taken == 1 ? "" : "s");
 	if (engine->had_uprobes)
 		sp_log(engine->input.log, SP_LOG_WARN, "uprobes of another tracer came: they have taken the events of places that both probe");
