@@ -173,7 +173,7 @@ static void dump_lower(const struct spile *spile SP_UNUSED, const struct pass_st
 
 static void make_plan(struct spile *spile, struct pass_state *state)
 {
-	const struct plan_opts opts = { .embedded = &state->embedded, .stackless = state->stackless };
+	const struct plan_opts opts = { .embedded = &state->embedded, .stackless = state->stackless, .texts_in_place = state->texts_in_place };
 
 	plan_destroy(state->plan);
 	state->plan = plan_make(state->ir, &opts, &spile->sources, &spile->dc);
@@ -277,8 +277,8 @@ static struct sp_err *make_code(struct spile *spile, struct pass_state *state, u
 	return gen->bundle(state->plan, &opts, &spile->bundle);
 }
 
-// What each program has too much of: notes how it is to be made instead, without slots of its own on the stack, or, when that was not
-// enough, outside of the kernel. False: there is nothing that has not been tried.
+// What each program has too much of: notes how it is to be made instead, without slots of its own on the stack, without functions for
+// its texts, or, when that was not enough, outside of the kernel. False: there is nothing that has not been tried.
 static bool note_excess(struct pass_state *state, const uint8_t *excess, size_t n, bool *lowers_ret)
 {
 	bool any = false;
@@ -287,6 +287,8 @@ static bool note_excess(struct pass_state *state, const uint8_t *excess, size_t 
 	for (size_t i = 0; i < n; i++) {
 		if (excess[i] == GEN_STACK && !state->stackless[i]) {
 			state->stackless[i] = any = true;
+		} else if (excess[i] && !state->texts_in_place[i]) {
+			state->texts_in_place[i] = any = true;
 		} else if (excess[i] && !state->outside[i]) {
 			state->outside[i] = excess[i] == GEN_STACK ? "it takes more stack than the kernel has"
 								   : "its loops and calls nest deeper than the kernel allows";
@@ -344,6 +346,7 @@ static struct sp_err *run_gen(struct spile *spile, struct pass_state *state)
 	bool lowers;
 
 	state->stackless = sp_calloc(2 * n + 1, sizeof(*state->stackless));
+	state->texts_in_place = sp_calloc(2 * n + 1, sizeof(*state->texts_in_place));
 	SP_TRY(fit_sample(spile, state, excess, n));
 	if (spile->dc.n_errors)
 		return NULL;
@@ -525,6 +528,7 @@ int passes_run(struct spile *spile)
 		report_locks(spile, state.plan);
 	}
 	free(state.stackless);
+	free(state.texts_in_place);
 	free(state.outside);
 	free(state.unbounded);
 	plan_destroy(state.plan);

@@ -32,6 +32,7 @@ struct pass_state {
 	struct embedded embedded; // the embedded C of `ir`, compiled
 	struct plan *plan; // how code is made of `ir`
 	bool *stackless; // by program: it keeps nothing of its own on the stack; NULL: none is so
+	bool *texts_in_place; // by program: it has no functions for its texts; NULL: all have
 	const char **outside; // by program: why it is made outside of the kernel (lower_opts); NULL: none is
 	size_t n_outside; // that it has room for
 	bool *unbounded; // by piece of embedded C: a loop of it is run outside of the kernel; NULL: none is

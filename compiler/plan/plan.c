@@ -39,6 +39,7 @@ static struct plan *create(const struct ir_unit *unit, const struct plan_opts *o
 		plan->progs[i].in_kernel = unit->progs.v[i].in_kernel;
 		plan->progs[i].in_user = unit->progs.v[i].in_user;
 		plan->progs[i].is_stackless = opts->stackless && opts->stackless[i];
+		plan->progs[i].has_texts_in_place = opts->texts_in_place && opts->texts_in_place[i];
 	}
 	return plan;
 }

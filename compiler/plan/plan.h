@@ -152,6 +152,7 @@ struct plan_prog {
 	bool keeps_state_in_user; // so has the VM's handler, for the same reason
 	bool recurses; // calls a recursive function, itself or through others
 	bool is_stackless; // keeps nothing on the stack, of which LLVM needs all
+	bool has_texts_in_place; // kernel: the loops over its texts are no functions that the verifier follows once, which take a frame of the stack
 	bool reads_site; // has SITE, or a record that tells it, itself or in a function, so needs the attach cookie
 	bool tells_site; // its errors, or its record for the rest, ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
@@ -250,7 +251,7 @@ struct plan {
 
 struct plan_opts {
 	const struct embedded *embedded; // NULL: the unit has none
-	const bool *stackless; // by program, or NULL: which are too much for the stack after all
+	const bool *stackless, *texts_in_place; // by program, or NULL: which are too much for the stack after all
 };
 
 /** `unit` must be numbered, and must outlive the plan. Programs that do not fit the target are reported (E6xx), with their places. */

@@ -103,6 +103,7 @@ static void note_prog(void *ctx, struct sp_buf *out, uint32_t prog)
 	sp_buf_puts(out, p->keeps_match ? " keeps-match" : "");
 	sp_buf_puts(out, p->reads_site ? " reads-site" : "");
 	sp_buf_puts(out, p->is_stackless ? " stackless" : "");
+	sp_buf_puts(out, p->has_texts_in_place ? " texts-in-place" : "");
 	sp_buf_puts(out, p->may_sleep ? " sleeps" : "");
 	if (p->lock)
 		sp_buf_printf(out, " lock %u%s", p->lock, p->locks_all ? " all" : "");

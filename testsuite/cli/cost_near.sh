@@ -3,7 +3,7 @@
 . "$SUITE/lib.sh"
 
 text='execname()'
-for i in $(seq 0 23); do text="sprintf(\"%s|%d\", $text, n + $i) . user_string_n(n, $((i + 2)))"; done
+for i in $(seq 0 47); do text="sprintf(\"%s|%d\", $text, n + $i) . user_string_n(n, $((i + 2)))"; done
 script="probe process(@1).function(\"add\").return { n = \$return m = @entry(\$a) println(strlen($text), m) }"
 expect 0 "$SPILE" -w --engine=kernel -p4 -o /dev/null --cost -e "$script" "$PROGS/calls"
 ! grep -q "outside of the kernel" out || fail "the handler leaves the kernel"

@@ -121,6 +121,17 @@ struct gen_engine_map {
 };
 
 /** Text */
+/** A loop over the memory of texts that can be a function. */
+struct gen_once {
+	const char *what; // its name
+	LLVMValueRef ptrs[2]; // each to `size` bytes
+	unsigned n;
+	uint32_t size;
+	const void *arg;
+	/** A long; `ptrs` are the function's. */
+	LLVMValueRef (*body)(struct gen *g, const struct gen_once *once, const LLVMValueRef *ptrs);
+};
+
 struct gen_engine_text {
 	uint32_t most_in_place; // longer texts are copied by `copy`
 	void (*copy)(struct gen *g, struct gen_str dst, struct gen_str src); // zeros behind it
@@ -129,6 +140,8 @@ struct gen_engine_text {
 	/** gen_str_order */
 	LLVMValueRef (*order)(struct gen *g, enum ir_expr_op op, struct gen_str a, struct gen_str b);
 	LLVMValueRef (*length)(struct gen *g, struct gen_str s);
+	/** The function, which is made when there is none yet. NULL, or a result of NULL: the loop has to be in place. */
+	LLVMValueRef (*once)(struct gen *g, const struct gen_once *once);
 	/** SPRINTF of these values. */
 	void (*sprintf)(struct gen *g, const struct ir_expr *e, const struct gen_format_arg *values, struct gen_str dst);
 	/** SITE: what the probe is called that runs. */

@@ -3,6 +3,7 @@
 
 #include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/kernel/gen_kernel_symbols.h"
+#include "compiler/gen/kernel/gen_once.h"
 #include "compiler/gen/text/gen_format.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/text/gen_text.h"
@@ -26,10 +27,7 @@ static void concat(struct gen *g, const struct ir_expr *e, struct gen_str dst, s
 
 static LLVMValueRef order(struct gen *g, enum ir_expr_op op, struct gen_str a, struct gen_str b)
 {
-	LLVMValueRef words[2];
-
-	gen_words_difference(g, a, b, words);
-	return LLVMBuildICmp(g->b, gen_str_predicate(op, false), words[0], words[1], "");
+	return LLVMBuildICmp(g->b, gen_str_predicate(op, true), gen_words_compare(g, a, b), gen_i64(g, 0), "");
 }
 
 static void print(struct gen *g, const struct ir_expr *e, const struct gen_format_arg *values, struct gen_str dst)
@@ -67,6 +65,7 @@ const struct gen_engine_text gen_kernel_text = {
 	.concat = concat,
 	.order = order,
 	.length = gen_words_length,
+	.once = gen_once,
 	.sprintf = print,
 	.site = site,
 	.symbols = gen_kernel_symbols,

@@ -9,8 +9,8 @@ LLVMValueRef gen_words_swap(struct gen *g, LLVMValueRef word);
 void gen_words_zero(struct gen *g, LLVMValueRef ptr, uint32_t size);
 /** `whole`: also what is behind the NUL. */
 void gen_words_copy(struct gen *g, LLVMValueRef dst, LLVMValueRef src, uint32_t size, bool whole);
-/** The first words that differ, with the first byte highest; the last words when none does. */
-void gen_words_difference(struct gen *g, struct gen_str a, struct gen_str b, LLVMValueRef words[2]);
+/** A long: below 0, 0 or above 0, as the first word that differs is in `a`, with the first byte highest. */
+LLVMValueRef gen_words_compare(struct gen *g, struct gen_str a, struct gen_str b);
 /** Makes zeros of all that is behind the NUL, which the last byte becomes when there is none. */
 void gen_words_pad(struct gen *g, struct gen_str s);
 /** Kernel: the bytes in front of the NUL. */
