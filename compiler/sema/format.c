@@ -61,7 +61,7 @@ bool format_may_have_nul(const struct ast_expr *format)
 	uint32_t at = 0;
 
 	while (format_next(format->string.text, format->string.len, &at, &part) == FORMAT_PART)
-		if (strchr("bmc", part.conversion))
+		if (part.conversion && strchr("bmc", part.conversion))
 			return true;
 	return false;
 }

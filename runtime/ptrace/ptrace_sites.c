@@ -172,7 +172,7 @@ void ptrace_sites_look(struct attach_ptrace *engine, struct ptrace_process *proc
 {
 	struct ptrace_insertion insertion = { engine, process, true };
 
-	if (!process->starts)
+	if (!process->starts && !process->space->is_cleared)
 		sp_err_free(image_each_mapping(process->space->pid, insert_in_mapping, &insertion));
 }
 

@@ -79,6 +79,7 @@ struct ptrace_space *ptrace_space_copy(const struct ptrace_space *from, pid_t pi
 {
 	struct ptrace_space *space = ptrace_space_create(from->guard, pid);
 
+	space->is_cleared = from->is_cleared;
 	sp_hash_each(it, &from->breaks) {
 		struct ptrace_break *copy = copy_break(it->value);
 
@@ -246,6 +247,7 @@ void ptrace_space_clear(struct ptrace_space *space)
 {
 	sp_hash_each(brk, &space->breaks)
 		ptrace_space_remove(space, brk->value);
+	space->is_cleared = true;
 }
 
 unsigned ptrace_space_taken(const struct ptrace_space *space)

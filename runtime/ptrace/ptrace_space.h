@@ -66,6 +66,7 @@ struct ptrace_space {
 	unsigned bits; // of an address: 64 or 32
 	uint64_t left_code; // of ptrace_call(), that threads which were frozen go on with: the lowest address; 0: none
 	bool had_uprobes; // the kernel had run instructions for those of another tracer in it when it was met
+	bool is_cleared; // no breakpoint is to be in it any more
 	bool no_calls; // system calls cannot be made in it: only unused memory holds slots
 	struct sp_hash calls; // struct ptrace_calls, by stack pointer
 	size_t n_frames, swept; // calls that have not come back; how many there were after the last look for dead ones

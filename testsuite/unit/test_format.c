@@ -90,7 +90,7 @@ static void test_strings(void)
 static void test_chars(void)
 {
 	IS("a", "%c", "l", L('a'));
-	IS("[]", "[%c]", "l", L(0));
+	IS("[", "[%c]", "l", L(0)); // a NUL, where the comparison ends
 	IS("\xff", "%c", "l", L(0x1ff));
 	IS("[  a][a  ]", "[%3c][%-3c]", "ll", L('a'), L('a'));
 	IS("\\000 \\t *", "%#c %#c %#c", "lll", L(0), L(9), L(42));
