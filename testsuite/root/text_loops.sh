@@ -27,3 +27,10 @@ prints '6 2.1'
 expect 0 "$SPILE" -w --engine=kernel --explain texts.stp -c "$BUILD/testsuite/progs/calls"
 followed=$(sed -n 's/.*loaded: .* \([0-9]*\) followed by the verifier.*/\1/p' out)
 ((followed > 0 && followed < 30000)) || fail "the verifier follows $followed instructions"
+
+# What keeps the order of a wrapping array belongs to no handler.
+expect 0 "$SPILE" -w --engine=kernel -DMAXSTRINGLEN=200 -c "$BUILD/testsuite/progs/calls 3" -e "
+	global last%[2], n
+	probe process(\"$BUILD/testsuite/progs/calls\").function(\"add\") { last[sprintf(\"%0150d\", n++)] = n }
+	probe end { foreach (key in last) println(substr(key, 140, 10), \" \", last[key]) println(n > 2) }"
+sed 1,2d out | grep -qx 1 && [ "$(wc -l <out)" = 3 ] || fail "the array has wrapped otherwise"

@@ -50,6 +50,8 @@ LLVMValueRef gen_once(struct gen *g, const struct gen_once *once)
 	LLVMValueRef fn;
 	char name[128];
 
+	if (!g->fn->plan || !g->fn->prog) // of no handler, as what keeps the order of a wrapping array, which is followed once anyway
+		return NULL;
 	if (g->fn->plan->has_texts_in_place || !g->engine->has(g, SP_FEATURE_BPF_LOOP)) // whose kernels know the size of what such pointers point at
 		return NULL;
 	for (unsigned i = 0; i < once->n; i++)
