@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REPORT_SIZE = 256 << 10, MAX_JOBS = 64, SECONDS_A_SEED = 60, SECONDS_AN_OBJECT = 60 };
+enum { REPORT_SIZE = 256 << 10, MAX_JOBS = 64, SECONDS_A_SEED = 120, SECONDS_AN_OBJECT = 60 };
 
 // What a child leaves behind.
 struct slot {
