@@ -59,13 +59,14 @@ static struct ir_expr *entry_stack(struct lower *l)
 	return sp;
 }
 
-// The link register, where a function's entry is probed: nothing has put it on the stack yet.
-static uint16_t link_register(struct lower *l)
+// The link register, for a stack of the probed code at a function's entry: nothing has put it on the stack yet. 0: the probe is
+// elsewhere, or the stack another one.
+static uint16_t link_register(const struct lower *l, bool is_user)
 {
 	const struct site *site = l->site;
 
-	if (!site || !l->abi || l->abi->link_dwarf < 0 || site->prog_kind != SP_PROG_REGS || site->is_return || !site->func ||
-	    site->func->is_inline || site->pc != site->func->entry_pc)
+	if (!site || !l->abi || l->abi->link_dwarf < 0 || site->prog_kind != SP_PROG_REGS || (site->space == SPACE_USER) != is_user ||
+	    site->is_return || !site->func || site->func->is_inline || site->pc != site->func->entry_pc)
 		return 0;
 	return abi_reg_dwarf(l->abi, l->abi->link_dwarf)->offset;
 }
@@ -107,11 +108,6 @@ static uint8_t tracer_of(const struct lower *l)
 	return SP_TRACER_NONE;
 }
 
-static bool is_of_site(const struct lower *l, bool is_user)
-{
-	return l->site && (l->site->space == SPACE_USER) == is_user;
-}
-
 struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
 {
 	struct ir_expr *frame = ir_expr_new(l->unit, IR_BUILTIN, IR_LONG, IR_NO_PLACE);
@@ -124,7 +120,7 @@ struct ir_expr *lower_frame(struct lower *l, const struct ast_expr *e)
 	frame->args[1] = e->call.builtin == BUILTIN_USTACK ? entry_stack(l) : probed_place(l);
 	frame->n_args = frame->args[1] ? 2 : 1;
 	frame->tracer = e->call.builtin == BUILTIN_STACK ? tracer_of(l) : SP_TRACER_NONE;
-	frame->link = is_of_site(l, e->call.builtin == BUILTIN_USTACK) ? link_register(l) : 0;
+	frame->link = link_register(l, e->call.builtin == BUILTIN_USTACK);
 	l->unit->has_tracer_frames |= frame->tracer != SP_TRACER_NONE;
 	l->unit->has_user_stacks |= ir_is_user_stack(frame);
 	return frame;
@@ -150,7 +146,7 @@ struct ir_expr *lower_symbols(struct lower *l, const struct ast_expr *e)
 	symbols->tracer = !symbols->a && symbols->space == IR_SPACE_KERNEL ? tracer_of(l) : SP_TRACER_NONE;
 	l->unit->has_tracer_frames |= symbols->tracer != SP_TRACER_NONE;
 	l->unit->has_user_stacks |= ir_is_user_stack(symbols);
-	symbols->link = !symbols->a && is_of_site(l, symbols->space == IR_SPACE_USER) ? link_register(l) : 0;
+	symbols->link = symbols->a ? 0 : link_register(l, symbols->space == IR_SPACE_USER);
 	symbols->at_exit = !symbols->a && symbols->space == IR_SPACE_USER && is_at_exit(l);
 	if (e->call.args.n == 2)
 		symbols->b = lower_expr(l, e->call.args.v[1]);

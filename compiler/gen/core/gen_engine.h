@@ -120,7 +120,6 @@ struct gen_engine_map {
 	void (*stat_text)(struct gen *g, const struct ir_expr *e, struct gen_str dst);
 };
 
-/** Text */
 /** A loop over the memory of texts that can be a function. */
 struct gen_once {
 	const char *what; // its name
@@ -132,6 +131,7 @@ struct gen_once {
 	LLVMValueRef (*body)(struct gen *g, const struct gen_once *once, const LLVMValueRef *ptrs);
 };
 
+/** Text */
 struct gen_engine_text {
 	uint32_t most_in_place; // longer texts are copied by `copy`
 	void (*copy)(struct gen *g, struct gen_str dst, struct gen_str src); // zeros behind it

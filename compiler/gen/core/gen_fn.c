@@ -119,7 +119,8 @@ static bool are_alike(const struct gen *g, uint32_t a, uint32_t b)
 	const struct plan_prog *p = &g->plan->progs[a], *q = &g->plan->progs[b];
 
 	return g->unit->progs.v[a].kind == g->unit->progs.v[b].kind && p->is_stackless == q->is_stackless &&
-	       p->has_texts_in_place == q->has_texts_in_place && p->may_sleep == q->may_sleep && p->can_exit == q->can_exit && p->goes_on == q->goes_on && p->keeps_match == q->keeps_match && p->tells_site == q->tells_site;
+	       p->has_texts_in_place == q->has_texts_in_place && p->may_sleep == q->may_sleep && p->can_exit == q->can_exit &&
+	       p->goes_on == q->goes_on && p->keeps_match == q->keeps_match && p->tells_site == q->tells_site;
 }
 
 static LLVMValueRef shared_callee(const struct gen *g, uint32_t func)
