@@ -269,7 +269,10 @@ struct ir_object {
 	uint16_t kind; // SP_OBJECT_*
 	uint8_t build_id[32];
 	unsigned build_id_len;
-	uint64_t text_base;
+	union {
+		uint64_t text_base;   // as in struct sp_object
+		uint64_t code_layout; // likewise
+	};
 	bool is_portable; // a kernel: the script runs on other kernels, too, unless `bound_by` says what ties it to this one
 	const char *bound_by; // the variable or function that is read in a way which holds for this very kernel; NULL: none
 	uint32_t bound_at; // the place of that, or IR_NO_PLACE

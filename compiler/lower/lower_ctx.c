@@ -119,7 +119,10 @@ uint32_t lower_object(struct lower *l, const struct dbg_module *module)
 	object.path = object.kind == SP_OBJECT_PROGRAM && module->path ?
 			      sp_arena_strdup(&l->unit->arena, module->target_path) : "";
 	set_build_id(&object, module);
-	object.text_base = object.kind == SP_OBJECT_PROGRAM ? module->code_layout : module->text_base;
+	if (object.kind == SP_OBJECT_PROGRAM)
+		object.code_layout = module->code_layout;
+	else
+		object.text_base = module->text_base;
 	object.is_portable = l->opts->portable && object.kind == SP_OBJECT_KERNEL;
 	sp_vec_push(&l->modules, module);
 	sp_vec_push(&l->unit->objects, object);

@@ -510,7 +510,10 @@ struct sp_object {
 	uint16_t build_id_len;
 	uint8_t build_id[32]; // a program without one has an id of its content (base/build_id.h)
 	uint32_t flags;
-	uint64_t text_base; // kernel: link-time address of _stext; program: sp_code_layout(), 0: not known
+	union {
+		uint64_t text_base;   // kernel: link-time address of _stext
+		uint64_t code_layout; // program: sp_code_layout(), 0: not known
+	};
 	uint32_t bound_by; // text: what of the script holds for this build of a kernel alone; "": nothing
 	uint32_t bound_at; // the place of that
 };

@@ -425,7 +425,7 @@ struct sp_err *fixup_open_program(const struct bundle *bundle, uint32_t index, i
 	if (!here.len && object->build_id_len == SP_CONTENT_ID)
 		here.len = sp_build_id_of_content(fd, here.bytes);
 	SP_TRY(check_build_id(object, path, &here));
-	if (object->text_base && object->text_base != here.layout)
+	if (object->code_layout && object->code_layout != here.layout)
 		return sp_err_new(SP_ERR_TARGET, "%s was rewritten: it has the build-id that the script was compiled for, but its code is "
 				  "elsewhere; compile it again", path);
 	*fd_ret = fd;

@@ -249,11 +249,14 @@ static void add_objects(struct tables *t)
 			.build_id_len = (uint16_t)SP_MIN(o->build_id_len,
 							 (unsigned)sizeof(o->build_id)),
 			.flags = o->is_portable && !o->bound_by ? SP_OBJECT_PORTABLE : 0,
-			.text_base = o->text_base,
 			.bound_by = text(t, o->bound_by),
 			.bound_at = place_of(t, o->bound_at),
 		};
 
+		if (o->kind == SP_OBJECT_PROGRAM)
+			object.code_layout = o->code_layout;
+		else
+			object.text_base = o->text_base;
 		memcpy(object.build_id, o->build_id, sizeof(object.build_id));
 		sp_buf_add(&t->objects, &object, sizeof(object));
 	}
