@@ -2,7 +2,7 @@
 // The files as a file system of ours, by libfuse3, which is loaded when a script has such files.
 #include "runtime/files/files.h"
 
-#ifndef HAVE_FUSE3
+#ifndef FUSE_SONAME
 
 static struct sp_err *fuse_create(const struct files_input *input, const char *folder, void **ret)
 {
@@ -27,10 +27,9 @@ const struct files_system files_fuse = { .create = fuse_create };
 #include <string.h>
 #include <unistd.h>
 
-#define LIBRARY "libfuse3.so.3"
 #define KNOWN_SECONDS 1.0 // how long the kernel may remember names and permissions, which never change
 
-// fuse_session_new() is a macro in newer headers.
+// fuse_session_new(), which is a macro in newer headers.
 typedef struct fuse_session *new_session(struct fuse_args *args, const struct fuse_lowlevel_ops *ops, size_t size, void *userdata);
 
 #define FUNCTIONS(F)                                                                                                              \
@@ -47,7 +46,7 @@ struct node {
 
 struct fuse_files {
 	void *library;
-	new_session *fuse_session_new;
+	new_session *new_session;
 #define MEMBER(name) __typeof__(name) *name;
 	FUNCTIONS(MEMBER)
 #undef MEMBER
@@ -285,7 +284,7 @@ static struct sp_err *find(void *library, const char *name, void *ret)
 	void *function = dlsym(library, name);
 
 	if (!function)
-		return sp_err_new(SP_ERR_PRIVILEGE, LIBRARY " has no %s()", name);
+		return sp_err_new(SP_ERR_PRIVILEGE, FUSE_SONAME " has no %s()", name);
 	memcpy(ret, &function, sizeof(function));
 	return NULL;
 }
@@ -293,14 +292,13 @@ static struct sp_err *find(void *library, const char *name, void *ret)
 static struct sp_err *load_library(struct fuse_files *f)
 {
 	// Global, because of files_of().
-	f->library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL);
+	f->library = dlopen(FUSE_SONAME, RTLD_NOW | RTLD_GLOBAL);
 	if (!f->library)
-		return sp_err_new(SP_ERR_PRIVILEGE, "libfuse3 is not installed (Debian: libfuse3-3)");
+		return sp_err_new(SP_ERR_PRIVILEGE, "libfuse3 is not installed (Debian: fuse3)");
 #define FIND(name) SP_TRY(find(f->library, #name, &f->name));
 	FUNCTIONS(FIND)
-	FIND(fuse_session_new)
 #undef FIND
-	return NULL;
+	return find(f->library, "fuse_session_new", &f->new_session);
 }
 
 static void be_silent(enum fuse_log_level level, const char *format, va_list args)
@@ -318,7 +316,7 @@ static struct sp_err *mount_at(struct fuse_files *f, const char *folder)
 		return sp_err_errno(errno, "cannot use /dev/fuse");
 	snprintf(options, sizeof(options), "fsname=spile,subtype=spile,default_permissions,nosuid,nodev,noexec%s", is_shared ? ",allow_other" : "");
 	f->fuse_set_log_func(be_silent);
-	f->session = f->fuse_session_new(&args, &operations, sizeof(operations), f);
+	f->session = f->new_session(&args, &operations, sizeof(operations), f);
 	f->fuse_opt_free_args(&args); // it may have put others in their place
 	if (!f->session)
 		return sp_err_new(SP_ERR_SYSTEM, "libfuse3 takes no such options: %s", options);

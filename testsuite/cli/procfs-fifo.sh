@@ -6,7 +6,7 @@ mkdir run
 chmod 700 run
 export XDG_RUNTIME_DIR=$TMP/run
 files=$XDG_RUNTIME_DIR/spile
-echo "no library" >libfuse3.so.3
+echo "no library" >"$(sed -n 's/^DEFS = .*-DFUSE_SONAME=..\(libfuse3[^\]*\).*/\1/p' "$BUILD/Makefile" | grep . || echo none)"
 run_spile() { LD_LIBRARY_PATH=$TMP timeout 60 "$SPILE" "$@"; }
 is_there() { [ -e "$files/$1" ]; }
 run_spile -m knobs -e 'global n = 3
@@ -29,9 +29,9 @@ echo 0 >"$files/knobs/w"
 wait
 [ "$(cat one.out)" = "12
 0" ] || fail "$(cat one.out)"
-grep -qE '^WARNING: the files of procfs probes are FIFOs, where each reader gets the text once: (libfuse3 is not installed \(Debian: libfuse3-3\)|this build of spile has no libfuse3)$' one.err ||
+grep -qE '^WARNING: the files of procfs probes are FIFOs, where each reader gets the text once: (libfuse3 is not installed \(Debian: fuse3\)|this build of spile has no libfuse3)$' one.err ||
 	fail "$(cat one.err)"
 expect 0 ls "$files"
 is ""
 expect 3 run_spile -e 'probe procfs("x").read { $value = "1" } probe procfs("x").write { println($value) }'
-says '^ERROR: a file that is both read and written must be in a file system of spile: (libfuse3 is not installed \(Debian: libfuse3-3\)|this build of spile has no libfuse3)$'
+says '^ERROR: a file that is both read and written must be in a file system of spile: (libfuse3 is not installed \(Debian: fuse3\)|this build of spile has no libfuse3)$'

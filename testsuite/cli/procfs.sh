@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # procfs("NAME").read, .write: files that a script makes, as a file system and as FIFOs; two sessions at once, one that is killed.
 . "$SUITE/lib.sh"
-grep -q HAVE_FUSE3 "$BUILD/Makefile" || skip "spile was built without libfuse3"
+grep -q FUSE_SONAME "$BUILD/Makefile" || skip "spile was built without libfuse3"
 trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
 mkdir run
 chmod 700 run
