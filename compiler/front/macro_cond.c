@@ -12,6 +12,7 @@ struct cond {
 	struct span end_span;
 	struct diag_ctx *dc;
 	bool failed;
+	bool decides; // the result depends on the comparison that is read: behind "true ||" and "false &&" nothing has to be known
 };
 
 // The left side of a comparison: how it is compared depends on its kind.
@@ -70,7 +71,7 @@ static const char *config_value(struct cond *c, const char *name)
 {
 	const char *value = c->env->config ? c->env->config(c->env->config_ctx, name) : NULL;
 
-	if (!value)
+	if (!value && c->decides)
 		macro_warn_no_config(c->dc, c->v->span, name);
 	return value ? value : "";
 }
@@ -119,6 +120,8 @@ static void named_operand(struct cond *c, char *buf, size_t size, struct operand
 	} else {
 		fail_unknown(c, name);
 	}
+	if (!ret->text && !c->failed && !c->decides)
+		ret->text = "";
 	if (!ret->text && !c->failed) {
 		struct diag *d = fail(c, DIAG_COND_NO_KERNEL, "the target's kernel is not known here");
 
@@ -146,21 +149,21 @@ static bool read_number(struct cond *c, int64_t *ret)
 	return true;
 }
 
-// Passes over a script argument that is missing (given ones have been replaced). It is an error only when it is `live`,
-// that is when the result depends on it: with one argument, "$# > 1 && $2 == 3" is false without an error.
-static bool is_missing_arg(struct cond *c, bool live)
+// Passes over a script argument that is missing (given ones have been replaced). It is an error only when the result depends
+// on it: with one argument, "$# > 1 && $2 == 3" is false without an error.
+static bool is_missing_arg(struct cond *c)
 {
 	if (!has_more(c) || (c->v->kind != TOK_ARG_TOKENS && c->v->kind != TOK_ARG_STRING))
 		return false;
-	if (live)
+	if (c->decides)
 		fail_missing_arg(c);
 	c->v++;
 	return true;
 }
 
-static bool read_operand(struct cond *c, bool live, char *buf, size_t size, struct operand *ret)
+static bool read_operand(struct cond *c, char *buf, size_t size, struct operand *ret)
 {
-	if (is_missing_arg(c, live))
+	if (is_missing_arg(c))
 		return false;
 	if (read_number(c, &ret->number)) {
 		ret->kind = OPERAND_NUMBER;
@@ -269,15 +272,18 @@ static bool compare(struct cond *c, const struct operand *left, enum tok_kind op
 }
 
 // A missing argument on either side makes the comparison false; its tokens are passed over.
-static bool comparison(struct cond *c, bool live)
+static bool comparison(struct cond *c, bool decides)
 {
 	struct operand left = { .kind = OPERAND_TEXT, .text = "" };
 	char buf[512];
-	bool known = read_operand(c, live, buf, sizeof(buf), &left);
-	enum tok_kind op = c->failed ? TOK_BROKEN : read_comparison(c, &left);
+	bool known;
+	enum tok_kind op;
 	int64_t number;
 
-	if (c->failed || is_missing_arg(c, live))
+	c->decides = decides;
+	known = read_operand(c, buf, sizeof(buf), &left);
+	op = c->failed ? TOK_BROKEN : read_comparison(c, &left);
+	if (c->failed || is_missing_arg(c))
 		return false;
 	if (known)
 		return compare(c, &left, op);
@@ -294,12 +300,12 @@ static bool take(struct cond *c, enum tok_kind kind)
 	return true;
 }
 
-static bool conjunction(struct cond *c, bool live)
+static bool conjunction(struct cond *c, bool decides)
 {
-	bool truth = comparison(c, live);
+	bool truth = comparison(c, decides);
 
 	while (!c->failed && take(c, TOK_LAND))
-		truth &= comparison(c, live && truth);
+		truth &= comparison(c, decides && truth);
 	return truth;
 }
 
