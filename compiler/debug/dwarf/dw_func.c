@@ -114,6 +114,7 @@ static bool walk_by_index(struct dw_finder *finder)
 		else
 			dw_walk_unit(finder, finder->matches.v[i].unit);
 	}
+	dw_index_left_out(finder->file, dw_walk_unit, finder);
 	return true;
 }
 

@@ -143,8 +143,10 @@ bool dw_index_files(struct dw_file *file, const char *pattern, dw_unit_fn *fn, v
 {
 	const struct dw_names *names = file->is_kernel && is_for_sources(pattern) ? names_of(file, false) : NULL;
 
-	if (names)
+	if (names) {
 		dw_names_files(names, pattern, fn, ctx);
+		dw_names_left_out(names, fn, ctx);
+	}
 	return names;
 }
 
@@ -155,6 +157,14 @@ bool dw_index_funcs(struct dw_file *file, const char *pattern, dw_names_die_fn *
 	if (names)
 		dw_names_funcs(names, pattern, fn, ctx);
 	return names;
+}
+
+void dw_index_left_out(struct dw_file *file, dw_unit_fn *fn, void *ctx)
+{
+	const struct dw_names *names = names_of(file, false);
+
+	if (names)
+		dw_names_left_out(names, fn, ctx);
 }
 
 // Whoever asks reads the unit's DIEs next, through the mapping: so does this.
@@ -198,8 +208,36 @@ bool dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn
 
 	if (!names)
 		return scan_funcs(file, &file->units->list.v[unit], fn, ctx);
+	if (dw_names_leave_out(names, unit))
+		return false;
 	dw_names_unit_funcs(names, unit, fn, ctx);
 	return true;
+}
+
+struct left_out {
+	struct dw_file *file;
+	const char *name;
+	dw_unit_fn *fn;
+	void *ctx;
+	enum { NOT_ASKED, CAN_TELL, CANNOT_TELL } bytes; // which units hold the name
+	struct dw_needles needles;
+};
+
+static bool look_in_left_out(void *ctx, size_t unit)
+{
+	struct left_out *l = ctx;
+
+	if (l->bytes == NOT_ASKED)
+		l->bytes = dw_needles_of_name(l->file, l->name, &l->needles) ? CAN_TELL : CANNOT_TELL;
+	return (l->bytes == CANNOT_TELL || dw_grep_unit(l->file, unit, &l->needles)) && l->fn(l->ctx, unit);
+}
+
+static void find_name(struct dw_file *file, const struct dw_names *names, const char *name, unsigned kinds, dw_unit_fn *fn, void *ctx)
+{
+	struct left_out left_out = { .file = file, .name = name, .fn = fn, .ctx = ctx };
+
+	if (!dw_names_find(names, name, kinds, fn, ctx))
+		dw_names_left_out(names, look_in_left_out, &left_out);
 }
 
 void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, dw_unit_fn *fn, void *ctx)
@@ -210,7 +248,7 @@ void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, 
 	struct dw_scan_source source;
 
 	if (names) {
-		dw_names_find(names, name, kinds, fn, ctx);
+		find_name(file, names, name, kinds, fn, ctx);
 		return;
 	}
 	if (file->index)

@@ -12,7 +12,8 @@
  *  The invariant. Every answer is a hint: the caller reads the units it is given, and decides by their DIEs. A damaged index costs
  *  time or misses a name, and gives no wrong answer.
  *
- *  The limits. An index is made for C alone, without DW_FORM_strx, dwz and split units; other files are searched or read whole. */
+ *  The limits. An index is made for C alone, without DW_FORM_strx, dwz and split units; other files are searched or read whole. So
+ *  are units of other languages, when they are a small part of a file, as Rust is in a kernel. */
 #ifndef SP_DEBUG_DW_INDEX_H
 #define SP_DEBUG_DW_INDEX_H
 
@@ -30,6 +31,8 @@ void dw_index_with_name(struct dw_file *file, const char *name, unsigned kinds, 
 bool dw_index_files(struct dw_file *file, const char *pattern, dw_unit_fn *fn, void *ctx);
 /** As dw_names_funcs(), by an index that is made when there is none. False, and `fn` was not called: this file cannot have one. */
 bool dw_index_funcs(struct dw_file *file, const char *pattern, dw_names_die_fn *fn, void *ctx);
+/** Calls `fn` with the units that an index of the file, when there is one, leaves out: dw_index_funcs() gives none of their functions. */
+void dw_index_left_out(struct dw_file *file, dw_unit_fn *fn, void *ctx);
 /** As dw_names_unit_funcs(), by an index that is there, or by the unit's bytes. False, and `fn` was not called: the unit has what
  *  dw_scan_unit() does not read. */
 bool dw_index_unit_funcs(struct dw_file *file, size_t unit, dw_names_func_fn *fn, void *ctx);

@@ -20,11 +20,14 @@ struct dw_names_unit {
 
 struct dw_names;
 
-/** Reads all units, in several threads. NULL: dw_scan cannot read some of them. */
+/** Reads all units, in several threads. Those that dw_scan_unit() does not read, as the Rust of a kernel, are left out, and listed.
+ *  NULL: they are more than a sixteenth of the bytes. */
 struct dw_names *dw_names_build(const struct dw_scan_source *source, const struct dw_names_unit *units,
 				const struct dw_names_key *key);
 /** Takes the bytes of a saved index, which stay the caller's. NULL: they are not an index of that file. */
 struct dw_names *dw_names_open(const uint8_t *bytes, size_t size, const struct dw_names_key *key);
+/** The same without a look at the checksum. */
+struct dw_names *dw_names_view(const uint8_t *bytes, size_t size, const struct dw_names_key *key);
 void dw_names_destroy(struct dw_names *names);
 /** Writes the checksum of an index into it: dw_names_open() refuses one with a wrong checksum. */
 void dw_names_seal(uint8_t *bytes, size_t size);
@@ -38,9 +41,13 @@ const uint8_t *dw_names_bytes(const struct dw_names *names, size_t *size_ret);
 	(DW_NAMES(DW_NAME_STRUCT) | DW_NAMES(DW_NAME_UNION) | DW_NAMES(DW_NAME_ENUM) | DW_NAMES(DW_NAME_TYPE))
 
 /** Calls `fn` with the units that define a matching name as one of `kinds`, once for each name, until it returns true. Of types and
- *  of declarations of variables the index has only the first unit of each name. */
+ *  of declarations of variables the index has only the first unit of each name. True: `fn` wants no more. */
 typedef bool dw_names_fn(void *ctx, size_t unit);
-void dw_names_find(const struct dw_names *names, const char *pattern, unsigned kinds, dw_names_fn *fn, void *ctx);
+bool dw_names_find(const struct dw_names *names, const char *pattern, unsigned kinds, dw_names_fn *fn, void *ctx);
+
+/** Calls `fn` with the units that the index leaves out, until it returns true. */
+void dw_names_left_out(const struct dw_names *names, dw_names_fn *fn, void *ctx);
+bool dw_names_leave_out(const struct dw_names *names, size_t unit);
 
 /** Calls `fn` with the units of a kernel whose line tables have a file that matches (dw_line_match()) and is no header. */
 void dw_names_files(const struct dw_names *names, const char *pattern, dw_names_fn *fn, void *ctx);
