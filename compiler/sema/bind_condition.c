@@ -51,6 +51,7 @@ static struct site *new_site(struct bind *b, const struct handler *of, const str
 	site->kind = SP_SITE_CONDITION;
 	site->prog_kind = SP_PROG_USER;
 	site->symbol = result->name;
+	site->why = "";
 	site->args.condition.number = number;
 	return site;
 }

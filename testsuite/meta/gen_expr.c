@@ -83,6 +83,7 @@ static struct node *literal(struct gen *g)
 		{ "\"eight by\"", "\"eight\" \" by\"" }, { "\"nine byte\"", NULL }, { "\"fifteen bytes..\"", NULL },
 		{ "\"sixteen bytes ..\"", NULL }, { "\"a,b;c,d\"", NULL }, { "\"k=v\"", NULL }, { "\"two\\nlines\"", NULL },
 		{ "\"a\\ttab and a \\\"quote\\\"\"", NULL }, { "\"\303\251\"", NULL }, { "\"100%\"", NULL },
+		{ "\"\\x41\\102\\a\"", "\"AB\" \"\\007\"" }, { "\"\\377b\"", "\"\\xff\" \"b\"" }, { "\"\\\\d+'\"", NULL },
 		{ "\"a text of more bytes than fit into eight words of eight bytes each, and so of a loop\"", NULL },
 	};
 	unsigned i = chance(g->rng, 50) ? below(g->rng, 8) : below(g->rng, SP_ARRAY_SIZE(texts));

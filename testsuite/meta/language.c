@@ -55,6 +55,7 @@ static unsigned add_kernel(struct seed *seed, struct variant *v, struct place *u
 		firsts[i] = sp_arena_printf(&seed->arena, " if (pid() != target() || $id != %ld) next;", numbers[i]);
 	make_heads(trace, &seed->arena, texts, firsts);
 	v[1] = variant("a tracepoint", trace, COMPARE_PLACES | COMPARE_CUTS);
+	v[seed->number % 2].layout.conditional = seed->number % 3 == 0;
 	for (unsigned i = 0; i < 2; i++) {
 		v[i].engine = ENGINE_KERNEL;
 		v[i].command = seed->ticks;
@@ -91,6 +92,9 @@ static unsigned add_ways(struct seed *seed, struct rng *rng, struct variant *v, 
 		variant("begin, in other words", begin, 0),
 		variant("the user engine", ptrace, COMPARE_PLACES | COMPARE_CUTS),
 		variant("begin, in two halves", begin, COMPARE_CUTS),
+		variant("begin, in aliases of aliases", begin, COMPARE_CUTS),
+		variant("begin, with conditions", begin, COMPARE_CUTS),
+		variant("the user engine, with conditions", ptrace, COMPARE_CUTS),
 	};
 	unsigned n = SP_ARRAY_SIZE(ways), k;
 
@@ -102,6 +106,10 @@ static unsigned add_ways(struct seed *seed, struct rng *rng, struct variant *v, 
 	ways[3].engine = ENGINE_PTRACE;
 	ways[3].command = seed->ticks;
 	ways[4].layout.halves = below(rng, 2) ? HALVES_PROLOGUE : HALVES_EPILOGUE;
+	ways[5].layout.halves = HALVES_LEVELS;
+	ways[6].layout.conditional = ways[7].layout.conditional = true;
+	ways[7].engine = ENGINE_PTRACE;
+	ways[7].command = seed->ticks;
 	for (unsigned i = 0; i < 2; i++) {
 		k = below(rng, n);
 		v[i] = ways[k];

@@ -75,7 +75,7 @@ struct part {
 	struct sp_buf text;
 };
 
-enum { MAX_PARTS = 80 };
+enum { MAX_PARTS = 120 };
 
 static bool names(const char *text, const char *name)
 {
@@ -95,6 +95,32 @@ static const struct helper {
 } helpers[] = {
 	{ "__sum", "function __sum:long(s:string)\n{\n"
 		   "\tn = 5381; for (i = 0; i < strlen(s); i++) n = n * 33 + stringat(s, i); return n\n}\n\n" },
+	// Behind others: the first argument is -7, the second "a b,c" (trial.c), and -G gives the globals other values.
+	{ "gG", "global gG = 5\nprobe end(23) { println(\"gG \", gG) }\n" },
+	{ "gH", "global gH = \"h\"\nprobe end(24) { println(\"gH \", gH) }\n" },
+	{ "xF", "global xF[40]\nprobe begin(-9) { xF[1, \"a\", 2, \"b\", 0] = 1; xF[1, \"ab\", 2, \"b\", 1] = -4; xF[2, \"a\", 0, \"\", 1] = 9 }\n"
+		"probe end(21)\n{\n\tforeach ([k, l, m, o, p] in xF) n += (k * 31 + strlen(l)) * 31 + m * 7 + strlen(o) * 3 + p + xF[k, l, m, o, p]\n"
+		"\tprintln(\"xF \", n)\n}\n" },
+	{ "xG", "global xG[40]\nprobe begin(-9) { xG[1, \"a\", 2, \"b\", 0] <<< 1; xG[1, \"ab\", 2, \"b\", 0] <<< -4; xG[2, \"a\", 0, \"\", 0] <<< 9 }\n"
+		"probe end(22)\n{\n\tforeach ([k, l, m, o, p] in xG) n += (k * 31 + strlen(l)) * 31 + m * 7 + strlen(o) * 3 + p + @sum(xG[k, l, m, o, p])\n"
+		"\tprintln(\"xG \", n)\n}\n" },
+	{ "fq", "function fq:long(p:long):2 { if (p > 5) next; return 200 + (p & 7) }\n"
+		"function fq:long(p:long):1 { if (p & 1) next; return 100 + (p & 7) }\n"
+		"function fq:long(p:long):3 { return 300 + (p & 7) }\n" },
+	{ "fv", "function fv:long(p:long) { return p ^ 5 }\nfunction fv:long(p:long, q:long) { return fv_two(p, q) }\n" },
+	{ "fv_two", "function fv_two:long(p:long, q:long) { return p * 3 - q }\n" },
+	{ "ft", "function ft:long(p:long)\n"
+		"{\n\ttry { try { if (p & 2) error(\"two\"); return 10 / (p - 1) } catch (m) { if (p & 4) error(m . \"!\"); return 7 } } catch (m) { return strlen(m) }\n}\n" },
+	{ "fw", "function fw:long(p:long, q:long)\n"
+		"{\n\tif (p <= 0) return q\n\ttry { while (p > 6) { p -= 2; if (fw(p - 3, q) == 4) return p } } catch { return -1 }\n\treturn 1 + fw(p - 2, q & 0xff)\n}\n" },
+	{ "fl", "function fl:long(p:long)\n"
+		"{\n\tforeach (k+ in xeA) { try { if (k == p) next; if (k == 6) error(\"six\") } catch { if (p == 4) next; if (p == 1) break } }\n\treturn p\n}\n"
+		"function fl:long(p:long) { return 40 + p }\n" },
+	{ "fm", "function fm:string(p:string)\n"
+		"{\n\tr = \"\"\n\tfor (i = 0; i < 4 && p =~ \"([a-z]+)([^a-z].*)?$\"; i++) { r .= matched(1) . \".\"; p = matched(2) }\n\treturn r . sprint(i)\n}\n" },
+	{ "fu", "function fu:string(p:string, q:long)\n"
+		"{\n\ttry { return q & 1 ? (p > \"b\" ? p : error_of(p)) : sprintf(\"%*.*s|\", q & 15, 5, p) } catch (m) { return \"<\" . m . \">\" }\n}\n"
+		"private function error_of:string(p:string) { error(\"of \" . p); return p }\n" },
 	{ "fx", "function fx:long(p:string) { q = p . \"!\"; return strlen(q) * 100 + __string_byte(q, 0) }\n" },
 	{ "fy", "function fy(p:string, q:long) { if (q > 2) printf(\"%s %d\\n\", p, q); else println(q, p) }\n" },
 	{ "fz", "function fz:long(p:long) { q = p; while (q > 9) q /= 10; return q }\n" },
@@ -146,7 +172,7 @@ static const struct helper {
 	{ "eg", "global eg = 3\nprobe end(11) { println(\"eg \", eg) }\n" },
 	{ "xhA", "global xhA[60]\nprobe begin(-9) { xhA[1, \"a\", 1] <<< 1; xhA[2, \"ab\", 0] <<< -5 }\n"
 		 "probe end(12) { foreach ([k, l, m] in xhA) n += k + strlen(l) * 7 + m * 31 + @sum(xhA[k, l, m]); println(\"xhA \", n) }\n" },
-	{ "xlB", "global xlB[9]\nprobe end(13) { foreach (k+ in xlB) println(\"xlB \", k, \" \", xlB[k]) }\n" },
+	{ "xlB", "global xlB[9]\nprobe begin(-9) { xlB[3] = 1 }\nprobe end(13) { foreach (k+ in xlB) println(\"xlB \", k, \" \", xlB[k]) }\n" },
 	{ "xeA", "global xeA[7]\nprobe begin(-9) { for (i = 0; i < 5; i++) xeA[i * 3] = (i * 7 + 2) % 11 }\n" },
 	{ "xp", "private global xp = 3\nprobe end(14) { println(\"xp \", xp) }\n" },
 	{ "xm", "@define xm(a, b) %( ((@a) * 3 + (@b)) %)\n" },
@@ -195,24 +221,24 @@ static void print_never_reached(struct sp_buf *out, const struct script *s, cons
 	sp_buf_puts(out, "\t}\n");
 }
 
-static void print_points(struct sp_buf *out, const struct head *h)
+static void print_points(struct sp_buf *out, const struct head *h, const char *condition)
 {
 	const char *comma = "";
 
 	for (unsigned i = 0; i < h->n_points; i++) {
 		if (h->points[i]->is_off)
 			continue;
-		sp_buf_printf(out, "%s%s", comma, h->points[i]->text);
+		sp_buf_printf(out, "%s%s%s", comma, h->points[i]->text, condition);
 		comma = ", ";
 	}
 }
 
-static void print_head(struct sp_buf *out, const struct head *h)
+static void print_head(struct sp_buf *out, const struct head *h, const char *condition)
 {
 	sp_buf_puts(out, "probe ");
 	if (h->alias)
 		sp_buf_printf(out, "%s = ", h->alias);
-	print_points(out, h);
+	print_points(out, h, condition);
 	if (h->alias)
 		sp_buf_printf(out, " { }\nprobe %s", h->alias);
 	sp_buf_printf(out, " {%s\n", h->first ? h->first : "");
@@ -231,7 +257,7 @@ static void print_halves(struct sp_buf *out, const struct head *h, struct node *
 	next = middle->next;
 	rest.first = next;
 	sp_buf_printf(out, "probe half%u %s ", h->body, is_first ? "=" : "+=");
-	print_points(out, h);
+	print_points(out, h, "");
 	for (unsigned i = 0; i < 2; i++) {
 		sp_buf_puts(out, i ? "" : " {");
 		if (i)
@@ -246,12 +272,63 @@ static void print_halves(struct sp_buf *out, const struct head *h, struct node *
 	sp_buf_putc(out, '\n');
 }
 
+// One statement is that of the alias of the points, the next that of an alias of this alias.
+static void print_levels(struct sp_buf *out, const struct head *h, struct node *body, const struct script_layout *l)
+{
+	struct node one = *body, *next;
+	unsigned level = 0;
+
+	for (struct node *s = body->first; s; s = next) {
+		next = s->next;
+		sp_buf_puts(out, "probe ");
+		if (next)
+			sp_buf_printf(out, "level%u_%u = ", h->body, level);
+		if (level)
+			sp_buf_printf(out, "level%u_%u", h->body, level - 1);
+		else
+			print_points(out, h, "");
+		sp_buf_printf(out, " {%s\n", h->first && !level ? h->first : "");
+		one.first = s;
+		s->next = NULL;
+		node_print(out, &one, &l->style, 1);
+		s->next = next;
+		sp_buf_puts(out, "}\n");
+		level++;
+	}
+	sp_buf_putc(out, '\n');
+}
+
 static bool is_empty(const struct head *h)
 {
 	for (unsigned i = 0; i < h->n_points; i++)
 		if (!h->points[i]->is_off)
 			return false;
 	return true;
+}
+
+static void print_probe(struct sp_buf *out, const struct script *s, const struct script_layout *l, const struct head *h)
+{
+	struct node *body = s->bodies[h->body];
+
+	if (l->halves == HALVES_LEVELS && body->first) {
+		print_levels(out, h, body, l);
+		return;
+	}
+	if (l->halves) {
+		print_halves(out, h, body, l);
+		return;
+	}
+	if (l->conditional) {
+		print_head(out, h, " if (armed == 2)");
+		node_print(out, body, &l->style, 1);
+		sp_buf_puts(out, "}\n\nprobe never {\n");
+		node_print(out, body, &l->style, 1);
+		sp_buf_puts(out, "}\n\n");
+	}
+	print_head(out, h, l->conditional ? " if (armed == 1)" : "");
+	node_print(out, body, &l->style, 1);
+	if (!l->shared || h + 1 != l->heads + l->n_heads)
+		sp_buf_puts(out, "}\n\n");
 }
 
 static void print_part(struct part *p, const struct script *s, const struct script_layout *l)
@@ -269,17 +346,11 @@ static void print_part(struct part *p, const struct script *s, const struct scri
 	case PART_SETUP:
 		sp_buf_puts(&p->text, "probe begin(-10) {\n");
 		node_print(&p->text, s->setup, &l->style, 1);
-		sp_buf_puts(&p->text, l->shared ? "\tnever = 1\n}\n\n" : "}\n\n");
+		sp_buf_puts(&p->text, l->shared ? "\tnever = 1\n" : "");
+		sp_buf_puts(&p->text, l->conditional ? "\tarmed = 1\n}\n\n" : "}\n\n");
 		break;
 	case PART_PROBE:
-		if (l->halves) {
-			print_halves(&p->text, &l->heads[p->index], s->bodies[l->heads[p->index].body], l);
-			break;
-		}
-		print_head(&p->text, &l->heads[p->index]);
-		node_print(&p->text, s->bodies[l->heads[p->index].body], &l->style, 1);
-		if (!l->shared || p->index + 1 != l->n_heads)
-			sp_buf_puts(&p->text, "}\n\n");
+		print_probe(&p->text, s, l, &l->heads[p->index]);
 		break;
 	case PART_END:
 		sp_buf_puts(&p->text, "probe end {\n");
@@ -381,6 +452,7 @@ void script_print(struct sp_buf *out, const struct script *s, const struct scrip
 		shuffle(parts, n, s, layout->order);
 	sp_buf_puts(out, layout->preamble ? layout->preamble : "");
 	sp_buf_puts(out, layout->shared ? "global never\n" : "");
+	sp_buf_puts(out, layout->conditional ? "global armed\n" : "");
 	print_used(out, parts, n, true);
 	print_used(out, parts, n, false);
 	for (unsigned i = 0; i < n; i++)

@@ -77,14 +77,15 @@ struct head {
 	unsigned body;
 };
 
-/** Of handlers: one half can be that of an alias. */
-enum halves { HALVES_NONE, HALVES_PROLOGUE, HALVES_EPILOGUE };
+/** Of handlers: one half can be that of an alias, or all statements but one those of aliases of aliases. */
+enum halves { HALVES_NONE, HALVES_PROLOGUE, HALVES_EPILOGUE, HALVES_LEVELS };
 
 struct script_layout {
 	struct style style;
 	uint64_t order; // shuffles globals, functions and probes; 0: as they are
 	bool shared; // functions have more callers, none of which is ever reached
 	enum halves halves;
+	bool conditional; // probes have conditions, which are true, and so have probes that never run
 	const char *preamble; // text in front, or NULL
 	const struct head *heads;
 	unsigned n_heads;

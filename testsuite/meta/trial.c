@@ -159,13 +159,26 @@ static bool is_refusal(const struct outcome *o)
 				   strstr(sp_buf_str(&o->err), "functions that call each other, and the kernel allows"));
 }
 
+// -G of the globals that are there for it.
+static const char *const *first_values(const char *script, const char **values)
+{
+	unsigned n = 0;
+
+	if (strstr(script, "global gG "))
+		values[n++] = "gG=41";
+	if (strstr(script, "global gH "))
+		values[n++] = "gH=a text";
+	values[n] = NULL;
+	return values;
+}
+
 static void compile_and_run(struct session *s, const struct trial *t)
 {
 	struct spile_opts opts = SPILE_OPTS_INIT;
 	struct outcome *o = s->outcome;
 	const void *bundle = NULL;
 	char room[40];
-	const char *defines[] = { "MAXACTION=20000", "MAXACTION_INTERRUPTIBLE=20000", t->max_string ? room : NULL, NULL };
+	const char *values[3], *defines[] = { "MAXACTION=20000", "MAXACTION_INTERRUPTIBLE=20000", t->max_string ? room : NULL, NULL };
 	bool loads = t->engine == ENGINE_LOAD, in_kernel = loads || t->engine == ENGINE_KERNEL;
 	struct spile *spile;
 	size_t size = 0;
@@ -178,6 +191,8 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	opts.module_dir = s->lab->modules;
 	opts.tapset_dirs = (const char *const[]){ s->lab->tapsets, META_MADE_TAPSETS, NULL };
 	opts.defines = loads ? defines + 2 : defines;
+	opts.args = (const char *const[]){ "-7", "a b,c", NULL };
+	opts.globals = first_values(t->script, values);
 	opts.command = t->command;
 	opts.kernel = t->release;
 	opts.no_warnings = t->engine != ENGINE_KERNEL;
