@@ -268,9 +268,9 @@ static struct node *statistic(struct gen *g)
 	e = gen_element(g, a);
 	if (below(g->rng, 2))
 		return gen_form(g, T_LONG, 1, &e, "%s(\1)", *pick(g->rng, safe));
-	// What is not there is an error.
+	// What is not there is an error, but where it is all that is printed, outside of the kernel and of try.
 	if (chance(g->rng, g->tries ? 30 : 2))
-		return gen_form(g, T_LONG, 1, &e, "%s(\1)", *pick(g->rng, risky));
+		return gen_form(g, T_LONG, 1, &e, g->tries ? "%s(\1)" : "(%s(\1) + 0)", *pick(g->rng, risky));
 	return gen_form(g, T_LONG, 1, &e, "(@count(\1) ? %s(\1) : -1)", *pick(g->rng, risky));
 }
 

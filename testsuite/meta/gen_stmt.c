@@ -496,7 +496,10 @@ static struct node *nested(struct gen *g)
 static struct node *statement(struct gen *g)
 {
 	unsigned which = below(g->rng, 100);
+	struct node *n = chance(g->rng, 4) ? gen_value(g, T_NONE) : NULL;
 
+	if (n)
+		return n;
 	if (which < 5 && g->nesting < 3)
 		return gen_rare_statement(g);
 	if (which < 16)

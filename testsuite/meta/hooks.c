@@ -84,6 +84,39 @@ static const struct hook {
 	{ "alias of files", "vfs.read", { { "devname", T_STR, 2, false }, { "pathname", T_STR, 2, false }, { "bytes_to_read", T_LONG, 1, false }, { "ino", T_LONG, 1, false } } },
 	{ "alias of blocks", "ioblock.request", { { "devname", T_STR, 2, false }, { "bio_rw_str(rw)", T_STR, 1, false }, { "size", T_LONG, 1, false }, { "sector", T_LONG, 1, false } } },
 	{ "alias of tcp", "tcp.sendmsg", { { "saddr", T_STR, 2, false }, { "dport", T_LONG, 1, false }, { "size", T_LONG, 1, false } } },
+	{ "alias of udp", "udp.sendmsg", { { "saddr", T_STR, 1, false }, { "daddr", T_STR, 1, false }, { "dport", T_LONG, 1, false }, { "$sk->__sk_common->skc_family", T_LONG, 1, false } } },
+	{ "alias of devices", "netdev.transmit", { { "dev_name", T_STR, 2, false }, { "length", T_LONG, 1, false }, { "$skb->dev->ifindex", T_LONG, 1, false } } },
+	{ "alias of sockets", "socket.sendmsg", { { "sock_fam_num2str(family)", T_STR, 1, false }, { "sock_state_num2str(state)", T_STR, 1, false }, { "sock_flags_num2str(flags)", T_STR, 1, false }, { "size", T_LONG, 1, false } } },
+	{ "alias of processes", "kprocess.exec", { { "filename", T_STR, 1, false }, { "args", T_STR, 2, false }, { "argstr", T_STR, 1, false } } },
+	{ "alias of interrupts", "irq_handler.entry", { { "dev_name", T_STR, 1, false }, { "flags_str", T_STR, 2, false }, { "irq", T_LONG, 1, false } } },
+	{ "alias of memory", "vm.kmalloc", { { "gfp_flag_name", T_STR, 2, false }, { "caller_function", T_STR, 1, false }, { "bytes_req", T_LONG, 1, false }, { "ptr", T_LONG, 1, false } } },
+	{ "alias of faults", "vm.pagefault", { { "address", T_LONG, 2, false }, { "write_access", T_LONG, 1, false }, { "$vma->vm_flags", T_LONG, 1, false } } },
+	{ "alias of work", "workqueue.execute", { { "symname(work_func)", T_STR, 2, false }, { "$work->func", T_LONG, 1, false } } },
+	{ "alias of registers", "nd_syscall.read", { { "argstr", T_STR, 2, false }, { "fd", T_LONG, 1, false }, { "user_string_n(buf_uaddr, 20)", T_STR, 1, false } } },
+	{ "alias of mappings", "syscall.mmap2", { { "argstr", T_STR, 2, false }, { "prot_str", T_STR, 1, false }, { "flags_str", T_STR, 1, false }, { "length", T_LONG, 1, false } } },
+	{ "alias of handlers", "signal.handle", { { "sig_name", T_STR, 1, false }, { "sig_code", T_LONG, 1, false }, { "ka_addr", T_LONG, 1, false } } },
+	{ "alias of written files", "vfs.write.return", { { "pathname", T_STR, 2, false }, { "retstr", T_STR, 1, false }, { "error_str", T_STR, 1, false }, { "bytes_written", T_LONG, 1, false } } },
+	{ "alias of pages", "page_cache.add", { { "devname", T_STR, 1, false }, { "ino", T_LONG, 1, false }, { "index", T_LONG, 1, false } } },
+	{ "start", "process(\"" META_PROGS "/calls\").begin", { { "cmdline_str()", T_STR, 1, false } } },
+	{ "call of a program", "process(\"" META_PROGS "/calls\").syscall",
+	  { { "$syscall", T_LONG, 2, false }, { "$arg2", T_LONG, 1, false }, { "user_string($arg1)", T_STR, 1, false }, { "sprintf(\"%5m|\", $arg2)", T_STR, 1, false } } },
+	{ "exported", "process(\"" META_PROGS "/calls\").function(\"look\").exported",
+	  { { "@cast(@cast($o, \"outer\")->ref, \"inner\")->small", T_LONG, 2, false },
+	    { "@cast(&@cast($o, \"outer\", \"" META_PROGS "/calls\")->in, \"inner\", \"" META_PROGS "/calls\")->small", T_LONG, 1, false },
+	    { "@cast(@cast($o->next, \"outer\")->next, \"outer\")->in$", T_STR, 1, false },
+	    { "@var(\"sink@calls.c\", \"" META_PROGS "/calls\")", T_LONG, 1, false },
+	    { "sprintf(\"%6m|%.3M\", $o->name, $o)", T_STR, 1, false },
+	    { "user_string(@cast($o, \"outer\")->name)", T_STR, 1, false } } },
+	{ "condition", "kernel.function(\"vfs_read\") if (gz + gz_other > 1)",
+	  { { "@cast(@cast(task_current(), \"task_struct\")->real_parent, \"task_struct\")->pid", T_LONG, 2, false },
+	    { "@cast(@cast($file, \"file\")->f_inode, \"inode\", \"kernel<linux/fs.h>\")->i_ino", T_LONG, 1, false },
+	    { "kernel_string(@cast(@cast(task_current(), \"task_struct\")->group_leader, \"task_struct\")->comm)", T_STR, 1, false },
+	    { "@var(\"jiffies\", \"kernel\")", T_LONG, 1, false },
+	    { "sprintf(\"%8m|\", $file)", T_STR, 1, false } } },
+	{ "condition of a return", "process(\"" META_PROGS "/calls\").function(\"look\").return if (gz_other || @count(gq) > 3)",
+	  { { "$return", T_LONG, 1, false }, { "@entry(@cast($o->next, \"outer\")->mid)", T_LONG, 1, false }, { "@entry(sprintf(\"%4m\", $o))", T_STR, 1, false } } },
+	{ "software event", "perf.sw.page_faults", { { "addr()", T_LONG, 1, false }, { "usymname(uaddr())", T_STR, 1, false } } },
+	{ "data of the kernel", "kernel.data(\"jiffies_64\").write", { { "symname(addr())", T_STR, 1, false } } },
 };
 
 #define N_HOOKS SP_ARRAY_SIZE(hooks)
@@ -106,6 +139,8 @@ static const struct leaf common[] = {
 	{ "user_string_n(tid(), 7)", T_STR, 1, false },
 	{ "kernel_string(0)", T_STR, 1, false },
 	{ "pn()", T_STR, 1, false },
+	{ "@cast(@cast(task_current(), \"task_struct\", \"kernel\")->group_leader, \"task_struct\", \"kernel\")->pid", T_LONG, 1, false },
+	{ "printf(\"%4m|%8M|%.9m\\n\", task_current(), task_current(), task_parent(task_current()));", T_NONE, 1, false },
 };
 
 static const struct leaf stacks[] = {
@@ -118,6 +153,14 @@ static const struct leaf stacks[] = {
 	{ "symname(stack(0))", T_STR, 1, false },
 	{ "callers(3)", T_STR, 1, false },
 	{ "ucallers(2)", T_STR, 1, false },
+	{ "sprint_ubacktrace()", T_STR, 1, false },
+	{ "print_backtrace();", T_NONE, 2, false },
+	{ "print_ubacktrace();", T_NONE, 2, false },
+	{ "print_stack(backtrace());", T_NONE, 1, false },
+	{ "print_ustack(ubacktrace());", T_NONE, 1, false },
+	{ "print_usyms(ubacktrace());", T_NONE, 1, false },
+	{ "print_backtrace_fileline();", T_NONE, 1, false },
+	{ "print_ubacktrace_brief();", T_NONE, 1, false },
 };
 
 // Of the library, with loops and state of their own.
@@ -174,20 +217,20 @@ static unsigned make_leaves(const struct hook *h, bool has_stacks, bool has_libr
 	return n;
 }
 
-uint32_t usable_hooks(struct lab *lab, const char *release, const char *only)
+uint64_t usable_hooks(struct lab *lab, const char *release, const char *only)
 {
 	struct sp_arena arena = { 0 };
 	struct trial t = { .label = "a hook", .engine = ENGINE_LOAD, .release = release };
 	struct outcome o;
-	uint32_t usable = 0;
+	uint64_t usable = 0;
 
 	for (unsigned i = 0; i < N_HOOKS; i++) {
 		if (only && !sp_streq(only, hooks[i].name))
 			continue;
-		t.script = sp_arena_printf(&arena, "global n probe %s { n++ }", hooks[i].point);
+		t.script = sp_arena_printf(&arena, "global n, gz, gz_other, gq probe %s { n++ } probe begin { gq <<< gz + gz_other }", hooks[i].point);
 		trial_run(lab, &t, &o);
 		if (o.kind == OUTCOME_RAN)
-			usable |= 1u << i;
+			usable |= 1ull << i;
 		else
 			printf("not here: %s: %s", hooks[i].name, sp_buf_str(&o.err));
 		outcome_deinit(&o);

@@ -43,7 +43,7 @@ struct options {
 	unsigned jobs;
 	bool kernel, shows, rich;
 	const char *release, *objects, *loads, *hook; // --compile-for, --objects, --load, --hook
-	uint32_t hooks;
+	uint64_t hooks;
 	unsigned max_string;
 	unsigned shrink_seconds; // for each failing seed
 };

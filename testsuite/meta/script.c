@@ -180,6 +180,7 @@ static const struct helper {
 	{ "xs", "@define xs(text) %( substr(@text, 1, 5) . \",(\" %)\n" },
 	{ "gx", "global gx = \"x\"\n" },
 	{ "gz", "global gz = 1\n" },
+	{ "gz_other", "global gz_other = 1\nprobe timer.s(9) { gz_other = !gz_other }\n" },
 	{ "gq", "global gq\n" },
 	{ "xsA", "global xsA[40]\nprobe begin(-9) { xsA[\"a\"] = 1 }\n"
 		 "probe end(15) { foreach (k+ in xsA) println(\"xsA \", k, \" \", xsA[k]) }\n" },

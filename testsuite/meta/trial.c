@@ -191,7 +191,7 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	opts.module_dir = s->lab->modules;
 	opts.tapset_dirs = (const char *const[]){ s->lab->tapsets, META_MADE_TAPSETS, NULL };
 	opts.defines = loads ? defines + 2 : defines;
-	opts.args = (const char *const[]){ "-7", "a b,c", NULL };
+	opts.args = (const char *const[]){ "-7", "a b,c", t->command ? t->command : "none", NULL };
 	opts.globals = first_values(t->script, values);
 	opts.command = t->command;
 	opts.kernel = t->release;
