@@ -2,7 +2,7 @@
 #include "compiler/plan/plan_loop.h"
 
 #define MAX_UNROLL_TRIPS 32
-#define MAX_UNROLL_NODES 512 // of IR, all copies of the body together
+#define MAX_UNROLL_NODES 512 // of IR, all copies of the body together: of two or three instructions each
 #define MAX_UNROLL_COST 16000 // instructions, with those that go through the bytes of strings
 #define MAX_TRIPS 100000 // where the counting of rounds gives up: such a loop is never unrolled
 // The most instructions, over all rounds, of a loop that the verifier follows round by round. Its own limit is a million
@@ -26,24 +26,41 @@ struct counted {
 };
 
 struct scan {
+	const struct plan_loop_env *env;
 	const struct counted *c;
 	unsigned nodes;
 	unsigned nested; // loops around the statement, inside of this one
 	bool is_changed, has_continue;
 };
 
+// For how many nodes it stands, by the code that is made of it.
+static unsigned nodes_of(const struct plan_loop_env *env, const struct ir_expr *e)
+{
+	unsigned nodes = 1;
+
+	if (e->op == IR_MATCH) // has a loop of its own, with branches
+		return MAX_UNROLL_NODES;
+	if (e->op == IR_CALL)
+		nodes += SP_MIN(env->func_costs[e->func] / 4, (uint32_t)MAX_UNROLL_NODES);
+	if (e->op == IR_STAT_GET || e->op == IR_STAT_TEXT || e->op == IR_SPRINTF)
+		nodes += 16;
+	if (e->type == IR_STR || e->op == IR_MAP_GET || e->op == IR_MAP_HAS || e->op == IR_MAP_ADD || e->op == IR_LOAD)
+		nodes += 8;
+	return nodes;
+}
+
 static void scan_expr(void *ctx, const struct ir_expr *e)
 {
 	struct scan *scan = ctx;
 
-	scan->nodes += e->op == IR_MATCH ? MAX_UNROLL_NODES : 1; // has a loop of its own, with branches
+	scan->nodes += nodes_of(scan->env, e);
 }
 
 static void scan_stmt(void *ctx, const struct ir_stmt *s)
 {
 	struct scan *scan = ctx;
 
-	scan->nodes++;
+	scan->nodes += s->op == IR_S_EMIT || s->op == IR_S_MAP_SET || s->op == IR_S_STAT_ADD || s->op == IR_S_STAT_PRINT ? 8 : 1;
 	if (s->op == IR_S_SET && s->local == scan->c->local && s != scan->c->step)
 		scan->is_changed = true;
 	else if (s->op == IR_S_CONTINUE && !scan->nested)
@@ -147,7 +164,7 @@ static void decide(const struct plan_loop_env *env, const struct ir_stmt *before
 	struct plan_code *code = &env->plan->codes[loop->id];
 	bool has_call = target_has(&unit->target, SP_FEATURE_BPF_LOOP);
 	struct counted c;
-	struct scan scan = { .c = &c };
+	struct scan scan = { .env = env, .c = &c };
 	struct ir_visitor visitor = {
 		.ctx = &scan, .expr = scan_expr, .stmt = scan_stmt, .leave = scan_leave
 	};
