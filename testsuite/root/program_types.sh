@@ -9,5 +9,5 @@ if [ "$(uname -n)" = guest ]; then # whose processors are emulated: a seed of al
 	done
 	exit
 fi
-expect 0 "$BUILD/testsuite/meta/metamorph" --relation hooks --seeds 1-2
-prints "^2 seeds, [0-9]{2,} scripts, [0-9]{2,} comparisons \\([0-9]+ of refusals\\), 0 failed\$"
+expect 0 "$BUILD/testsuite/meta/metamorph" --relation hooks --seeds 1-1
+prints "^1 seeds, [0-9]{2,} scripts, [0-9]{2,} comparisons \\([0-9]+ of refusals\\), 0 failed\$"
