@@ -305,6 +305,11 @@ static const struct {
 	{ "import", 1, import_probes },
 };
 
+int cache_prune_now(void)
+{
+	return cli_report(prune(NULL));
+}
+
 int cache_command(int argc, char **argv)
 {
 	if (argc == 2 && (sp_streq(argv[1], "--help") || sp_streq(argv[1], "-h"))) {

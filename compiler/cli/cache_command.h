@@ -6,4 +6,7 @@
 /** argv[0] is "cache". Returns the exit status. */
 int cache_command(int argc, char **argv);
 
+/** "spile cache prune", and --clean-cache. */
+int cache_prune_now(void);
+
 #endif

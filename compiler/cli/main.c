@@ -15,6 +15,7 @@
 #include "compiler/cli/remote.h"
 #include "compiler/cli/repl.h"
 #include "compiler/cli/run.h"
+#include "compiler/cli/shebang.h"
 #include "runtime/base/env.h"
 #include "runtime/base/file.h"
 
@@ -24,6 +25,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+
+static int print_version(void)
+{
+	return printf("spile %s\nRuns scripts of SystemTap, up to version %s.\nLicense GPL-2.0-or-later. There is no warranty.\n",
+		      SPILE_VERSION, SPILE_SYSTEMTAP_VERSION) < 0;
+}
 
 static int act(struct cli *cli, char **argv)
 {
@@ -36,8 +43,9 @@ static int act(struct cli *cli, char **argv)
 		return 0;
 	}
 	if (o->action == CLI_VERSION)
-		return printf("spile %s\nRuns scripts of SystemTap, up to version %s.\nLicense GPL-2.0-or-later. There is no warranty.\n",
-			      SPILE_VERSION, SPILE_SYSTEMTAP_VERSION) < 0;
+		return print_version();
+	if (o->action == CLI_CLEAN_CACHE)
+		return cache_prune_now();
 	if (o->action == CLI_EXAMPLES)
 		return example_list(o->pattern);
 	if (o->action == CLI_INTERACTIVE)
@@ -75,10 +83,8 @@ static int act(struct cli *cli, char **argv)
 	case CLI_LIST:
 	case CLI_PACK:
 	case CLI_CHECK:
-	case CLI_HELP:
-	case CLI_VERSION:
-	case CLI_EXAMPLES:
-	case CLI_DOC:
+	case CLI_HELP: case CLI_VERSION: case CLI_EXAMPLES: case CLI_DOC:
+	case CLI_CLEAN_CACHE:
 	case CLI_INTERACTIVE:
 		break;
 	}
@@ -102,6 +108,7 @@ static int run(int argc, char **argv)
 	char check_option[] = "--check";
 	struct cli cli = { 0 };
 	struct rcfile rc;
+	struct shebang_argv shebang;
 	struct example_argv words = { 0 };
 	int status;
 
@@ -119,15 +126,19 @@ static int run(int argc, char **argv)
 		return end_output(0, complete_command(argc - 1, argv + 1));
 	if (argc > 1 && sp_streq(argv[1], "check"))
 		argv[1] = check_option;
-	status = rcfile_read(argc, argv, &rc);
-	if (status)
+	shebang_split(argc, argv, &shebang);
+	status = shebang.v.n ? rcfile_read((int)shebang.v.n - 1, shebang.v.v, &rc) : rcfile_read(argc, argv, &rc);
+	if (status) {
+		shebang_argv_deinit(&shebang);
 		return status;
+	}
 	status = example_expand((int)rc.argv.n - 1, rc.argv.v, &words);
 	if (!status)
 		status = options_parse((int)words.v.n - 1, words.v.v, &cli.options);
 	if (status) {
 		example_argv_deinit(&words);
 		rcfile_deinit(&rc);
+		shebang_argv_deinit(&shebang);
 		return SP_MAX(status, 0);
 	}
 	cli_init(&cli);
@@ -137,6 +148,7 @@ static int run(int argc, char **argv)
 	cli_deinit(&cli);
 	example_argv_deinit(&words);
 	rcfile_deinit(&rc);
+	shebang_argv_deinit(&shebang);
 	return status;
 }
 

@@ -172,18 +172,31 @@ static void tell_without_effect(const struct cli_options *o)
 			fprintf(stderr, "%s has no effect: %s\n", without_effect[i].name, without_effect[i].why);
 }
 
-// The name becomes that of a file and of BPF objects.
-static bool is_module_name(const char *name)
+// The name becomes that of a file and of BPF objects. A .ko or .spo behind it is that of the file.
+static int set_module(struct cli_options *o, const char *arg)
 {
-	return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(name);
+	const char *dot = strrchr(arg, '.');
+	size_t n = dot && (!strcmp(dot, ".ko") || !strcmp(dot, ".spo")) ? (size_t)(dot - arg) : strlen(arg);
+
+	if (!n || strspn(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") < n)
+		return usage_error("-m takes a name of letters, digits, - and _, not '%s'", arg);
+	free(o->module);
+	o->module = sp_strndup(arg, n);
+	return 0;
 }
+
+#define MOST_MEGABYTES 256 // what a bundle may ask for
 
 static int set_ring_size(struct cli_options *o, const char *arg)
 {
 	long megabytes, size = 1;
 
-	if (!parse_number(arg, 1, 256, &megabytes))
-		return usage_error("-s takes a number of megabytes from 1 to 256, not '%s'", arg);
+	if (!parse_number(arg, 1, 4095, &megabytes))
+		return usage_error("-s takes a number of megabytes from 1 to 4095, not '%s'", arg);
+	if (megabytes > MOST_MEGABYTES) {
+		fprintf(stderr, "WARNING: -s %s: the buffer has %d megabytes, the most there are\n", arg, MOST_MEGABYTES);
+		megabytes = MOST_MEGABYTES;
+	}
 	while (size < megabytes)
 		size *= 2;
 	snprintf(o->ring_size, sizeof(o->ring_size), "SPILE_RING_SIZE=%ld", size << 20);
@@ -271,8 +284,7 @@ static int apply_short(struct cli_options *o, int opt, const char *arg)
 	case 's':
 		return set_ring_size(o, arg);
 	case 'm':
-		o->module = arg;
-		return is_module_name(arg) ? 0 : usage_error("-m takes a name of letters, digits, - and _, not '%s'", arg);
+		return set_module(o, arg);
 	case 'E':
 		sp_vec_push(&o->more_scripts, arg);
 		return 0;
@@ -309,7 +321,7 @@ static int set_engine(struct cli_options *o, const char *arg)
 	return 0;
 }
 
-// SystemTap's names of its runtimes: bpf is what spile does anyway, kernel becomes bpf, dyninst is refused.
+// SystemTap's names of its runtimes: bpf is what spile does anyway, kernel becomes bpf, dyninst probes programs without privileges.
 static int set_runtime(struct cli_options *o, const char *arg)
 {
 	if (!strcmp(arg, "bpf"))
@@ -317,7 +329,7 @@ static int set_runtime(struct cli_options *o, const char *arg)
 	if (!strcmp(arg, "kernel"))
 		return apply_by_name(o, "--runtime", arg);
 	if (!strcmp(arg, "dyninst"))
-		return apply_by_name(o, "--dyninst", arg);
+		return set_engine(o, "user");
 	return usage_error("--runtime is bpf, kernel or dyninst, not '%s'", arg);
 }
 
@@ -520,6 +532,8 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_EXPLAIN: return arg ? set_action(o, CLI_EXPLAIN, arg) : set_explains(o);
 	case OPT_FROM_BPFTRACE: return set_action(o, CLI_FROM_BPFTRACE, arg);
 	case OPT_ENGINE: return set_engine(o, arg);
+	case OPT_DYNINST: return set_engine(o, "user");
+	case OPT_CLEAN_CACHE: o->action = CLI_CLEAN_CACHE; return 0;
 	case OPT_TARGET: o->compile.target = arg; return 0;
 	case OPT_RUNTIME: return set_runtime(o, arg);
 	case OPT_COMPATIBLE: o->compile.compatible = arg; return 0;
@@ -685,5 +699,6 @@ void options_deinit(struct cli_options *options)
 	sp_vec_deinit(&options->more_scripts);
 	sp_vec_deinit(&options->targets);
 	free(options->sysroot);
+	free(options->module);
 	sp_vec_deinit(&options->remote.hosts);
 }

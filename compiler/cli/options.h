@@ -10,7 +10,7 @@
 
 typedef const char *cli_text;
 
-enum cli_action { CLI_RUN, CLI_PACK, CLI_CHECK, CLI_INTERACTIVE, CLI_LIST, CLI_EVENTS, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_FROM_BPFTRACE, CLI_LIST_PASSES, CLI_EXAMPLES, CLI_DOC, CLI_VERSION, CLI_HELP };
+enum cli_action { CLI_RUN, CLI_PACK, CLI_CHECK, CLI_INTERACTIVE, CLI_LIST, CLI_EVENTS, CLI_LIBRARY, CLI_SHOW, CLI_EXPLAIN, CLI_FROM_BPFTRACE, CLI_LIST_PASSES, CLI_EXAMPLES, CLI_DOC, CLI_CLEAN_CACHE, CLI_VERSION, CLI_HELP };
 
 /** Where else the script runs. */
 struct remote_options {
@@ -34,7 +34,7 @@ struct cli_options {
 	const char *output; // -o
 	long rotate_megabytes, rotate_keep; // -S; 0: none, all
 	bool background; // -F
-	const char *module; // -m
+	char *module; // -m; NULL
 	bool keep; // -k
 	bool no_cache; // --no-cache
 	bool poison_cache; // --poison-cache: nothing is taken from the cache, but the result is kept there

@@ -8,8 +8,8 @@ expect 2 "$SPILE" -p4 -D MAXMAPENTRIES=2000000000 -e 'global a probe begin { a[1
 says 'MAXMAPENTRIES takes a number from 1 to 268435456$'
 expect 2 "$SPILE" -p4 -D SPILE_RING_SIZE=1073741824 -e 'probe begin { exit() }'
 says 'SPILE_RING_SIZE takes a number from 4096 to 268435456$'
-expect 2 "$SPILE" -p4 -s 257 -e 'probe begin { exit() }'
-says "^spile: -s takes a number of megabytes from 1 to 256, not '257'\$"
+expect 2 "$SPILE" -p4 -s 4096 -e 'probe begin { exit() }'
+says "^spile: -s takes a number of megabytes from 1 to 4095, not '4096'\$"
 expect 0 "$SPILE" -p4 -s 256 -o x.spo -e 'probe begin { exit() }'
 expect 1 "$SPILE" -p4 -e 'probe begin { printf("%2000000000d", 1) }'
 says '^semantic error: .%2000000000d. asks for more than 8192 characters \[E306\]$'

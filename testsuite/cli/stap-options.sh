@@ -3,7 +3,7 @@
 . "$SUITE/lib.sh"
 one='probe begin { println("run") exit() }'
 
-for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '--modinfo a=b' -P --clean-cache \
+for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '--modinfo a=b' -P \
 	--prologue-searching=never --unprivileged --runtime=kernel --tmpdir=/tmp --privilege=stapsys; do
 	expect 0 "$SPILE" $option -e "$one"
 	is run
@@ -15,7 +15,7 @@ for option in -b '-B CONFIG_X=y' '-d kernel' --ldd --all-modules -q '-R /tmp' '-
 done
 
 # What means something else in SystemTap is refused, with the way to have it.
-for option in '-a s390' --use-server=host --dyninst; do
+for option in '-a s390' --use-server=host --target-namespaces=1; do
 	expect 2 "$SPILE" $option -e "$one"
 	name=${option%%[ =]*}
 	says "^spile: $name is not supported: [-a-z].*"
@@ -30,8 +30,11 @@ expect 2 "$SPILE" --rlimit-cpu=x -e "$one"
 says "takes a number, not 'x'"
 expect 2 "$SPILE" --vp 0a -e "$one"
 says "^spile: --vp takes a digit for each of five passes, not '0a'$"
-expect 2 "$SPILE" --runtime=dyninst -e "$one"
-says '^spile: --dyninst is not supported: '
+for option in --runtime=dyninst --dyninst; do
+	expect 0 "$SPILE" $option -c true -e 'probe process("/bin/true").begin { println("user engine") }'
+	is 'user engine'
+	quiet
+done
 expect 2 "$SPILE" --runtime=other -e "$one"
 says "^spile: --runtime is bpf, kernel or dyninst, not 'other'$"
 expect 2 "$SPILE" --privilege=other -e "$one"
@@ -118,8 +121,17 @@ done
 expect 0 "$SPILE" -s 3 -e "$one"
 is run
 expect 2 "$SPILE" -s 0 -e "$one"
-says '^spile: -s takes a number of megabytes from 1 to 256, not .0.$'
-for name in ../x a/b . '' 'a b'; do
+says '^spile: -s takes a number of megabytes from 1 to 4095, not .0.$'
+expect 0 "$SPILE" -s 1000 -e "$one"
+is run
+says '^WARNING: -s 1000: the buffer has 256 megabytes, the most there are$'
+for name in named.ko named.spo named; do
+	rm -f named.spo
+	expect 0 "$SPILE" -m $name -p4 -e "$one"
+	is named.spo
+	[ -s named.spo ] || fail "-m $name has not made named.spo"
+done
+for name in ../x a/b . '' 'a b' .ko a.b.ko; do
 	expect 2 "$SPILE" -m "$name" -p4 -e "$one"
 	says '^spile: -m takes a name of letters, digits, - and _, not '
 done
@@ -134,6 +146,19 @@ expect 2 "$SPILE" --suppress-time-limits -e "$long"
 says '^spile: --suppress-time-limits needs guru mode \(-g\)$'
 expect 0 "$SPILE" -g --suppress-time-limits -e "$long"
 is 4499998500000
+
+# --clean-cache ends when that is done, with or without a script.
+expect 0 "$SPILE" --clean-cache
+prints '^[0-9]+ files were removed$'
+expect 0 "$SPILE" --clean-cache -e "$one"
+prints '^[0-9]+ files were removed$'
+
+# Options of a script's first line are one word for the kernel.
+printf '#!%s -g -Gn=5\nglobal n\nprobe begin { println(n, argc, @1) exit() }\n' "$SPILE" >first.stp
+expect 0 "$SPILE" '-g -Gn=5' first.stp word
+is 51word
+quiet
+expect 2 "$SPILE" '-g -Gn=6' first.stp word # not what its first line says
 
 # --max-overhead, --overload; the rest is in root/overload
 for option in --max-overhead --overload; do
