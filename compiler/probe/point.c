@@ -259,6 +259,16 @@ static const char *followers(struct sp_arena *arena, const struct ast_point *poi
 	return sp_arena_strdup(arena, sp_buf_str(&ret));
 }
 
+static const char *habit_behind(const struct ast_point *head, const char *name)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf whole = { 0 };
+	const char *ret;
+
+	sp_buf_printf(&whole, "%s.%s", head->parts[0].name, name);
+	ret = head->n_parts == 1 ? habit_part(sp_buf_str(&whole)) : NULL;
+	return ret ? ret : habit_part(name);
+}
+
 static void report_unknown(struct point_env *env, const struct ast_point *point,
 			   const struct match *m)
 {
@@ -286,7 +296,7 @@ static void report_unknown(struct point_env *env, const struct ast_point *point,
 		else
 			d = diag(env->dc, point->parts[0].span, DIAG_POINT_UNKNOWN,
 				 "there is no probe point '%s'", name);
-		habit = m->depth ? habit_part(name) : NULL;
+		habit = m->depth ? habit_behind(&head, name) : NULL;
 	}
 	if (habit)
 		diag_hint(env->dc, d, "here that is %s", habit);

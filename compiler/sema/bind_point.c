@@ -434,6 +434,30 @@ static bool is_found_twice(const struct ast_point *point, const struct chain *ch
 	return false;
 }
 
+static bool expand_point(struct expansion *x, const struct ast_point *point, const struct chain *chain);
+
+// None of the aliases has a site. When something stands behind them, the first one tells what is wrong with it.
+static void report_no_alias(struct expansion *x, const struct ast_point *point, const struct chain *chain, const struct alias_uses *uses)
+{
+	struct bind *b = x->b;
+	struct alias_use *first = &uses->v.v[0];
+	struct chain inner = { chain, first->alias, point, specialise(b, first->name, point, first->n_parts) };
+	unsigned n_errors = b->opts->dc->n_errors;
+
+	if (first->n_parts < point->n_parts) {
+		struct ast_point *needed = specialise(b, first->alias->points.v[0], point, first->n_parts);
+
+		needed->optional = needed->sufficient = false;
+		expand_point(x, needed, &inner);
+	}
+	if (b->opts->dc->n_errors == n_errors) {
+		struct diag *d = diag(b->opts->dc, point->span, DIAG_POINT_NO_MATCH,
+				      "none of the points that this alias stands for is there");
+
+		diag_note(b->opts->dc, d, first->alias->span, "defined here");
+	}
+}
+
 // Expands one point. Of the aliases that match a wildcard, those are probed that the kernel has. An optional point may have an unknown name: that counts as finding no site.
 static bool expand_point(struct expansion *x, const struct ast_point *point, const struct chain *chain)
 {
@@ -477,12 +501,8 @@ static bool expand_point(struct expansion *x, const struct ast_point *point, con
 		use_alias_unit(b, use->alias, point);
 		found |= expand_points(x, &use->alias->points, &inner, point, use->n_parts, all_optional);
 	}
-	if (!found && !point->optional && !point->sufficient && b->opts->dc->n_errors == n_errors && !bind_is_gone(b, point)) {
-		struct diag *d = diag(b->opts->dc, point->span, DIAG_POINT_NO_MATCH,
-				      "none of the points that this alias stands for is there");
-
-		diag_note(b->opts->dc, d, uses.v.v[0].alias->span, "defined here");
-	}
+	if (!found && !point->optional && !point->sufficient && b->opts->dc->n_errors == n_errors && !bind_is_gone(b, point))
+		report_no_alias(x, point, chain, &uses);
 	sp_vec_deinit(&uses.v);
 	return found;
 }

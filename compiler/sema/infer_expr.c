@@ -31,6 +31,15 @@ enum ast_type infer_settle_slot(struct infer *t, struct ast_expr *e, struct need
 	return settle(t, e, *slot.type, need);
 }
 
+// print_stack() prints; the text is sprint_stack()'s.
+static void hint_text_of(struct infer *t, struct diag *d, const char *name)
+{
+	const char *what = sp_starts_with(name, "print_") ? name + strlen("print_") : "";
+
+	if (sp_list_has("backtrace, stack, syms, ubacktrace, ustack, usyms", what, strlen(what)))
+		diag_hint(t->opts->dc, d, "%s() prints; the text is s%s()", name, name);
+}
+
 // The type of an expression whose value is used.
 enum ast_type infer_value(struct infer *t, struct ast_expr *e, struct need need)
 {
@@ -42,6 +51,7 @@ enum ast_type infer_value(struct infer *t, struct ast_expr *e, struct need need)
 
 		if (e->call.function)
 			diag_note(t->opts->dc, d, e->call.function->decl->span, "declared here");
+		hint_text_of(t, d, e->call.name);
 	} else if (type == TYPE_STATS && need.type == TYPE_UNKNOWN && e->kind != AST_HIST) {
 		diag_hint(t->opts->dc,
 			  diag(t->opts->dc, e->span, DIAG_STATS_USE, "a statistic is not one value"),

@@ -50,6 +50,10 @@ done
 	tried 'probe process("./calls").function("l{oo,ea}k").call { }'
 	tried 'probe process("./calls").function("look").ret { }'
 	tried 'probe process("./calls").function("look").entry { }'
+	for point in 'process("./calls").exit' process.create 'syscall.*.entry' syscall.close.enter; do
+		tried "probe $point { println(1) }"
+	done
+	tried 'probe end { println(print_stack("1"), print_ubacktrace()) }'
 	tried "probe process(\"./calls\").function(\"look\") { println(u) }" 0
 	tried "probe process(\"./calls\").function(\"look\") { println(\$o.u) }"
 }
