@@ -429,6 +429,9 @@ static struct sp_err *new_module(struct dbg *dbg, struct dbg_module *kernel, con
 
 	if (path)
 		err = open_module(dbg, kernel, path, &file);
+	else if (dbg_path_module_is_builtin(dbg->kernel_sysroot, kernel->release, name))
+		err = sp_err_new(SP_ERR_NOT_FOUND, "%s is a part of kernel %s itself: its functions are kernel.function(...)", name,
+				 kernel->release);
 	else
 		err = sp_err_new(SP_ERR_NOT_FOUND, "kernel %s has no module %s (in /lib/modules/%s)", kernel->release, name,
 				 kernel->release);

@@ -353,6 +353,26 @@ void dbg_path_each_module(const char *sysroot, const char *release, const char *
 	}
 }
 
+bool dbg_path_module_is_builtin(const char *sysroot, const char *release, const char *name)
+{
+	sp_cleanup_free char *path = NULL, *data = NULL;
+	size_t size = 0;
+	bool found = false;
+	char *rest, *line;
+
+	if (asprintf(&path, "/lib/modules/%s/modules.builtin", release) < 0)
+		return false;
+	data = read_file(sysroot, path, &size);
+	// "kernel/drivers/virtio/virtio_pci.ko"
+	for (line = data ? strtok_r(data, "\n", &rest) : NULL; line && !found; line = strtok_r(NULL, "\n", &rest)) {
+		const char *base = strrchr(line, '/');
+
+		base = base ? base + 1 : line;
+		found = is_module_file(base, strlen(base), name);
+	}
+	return found;
+}
+
 char *dbg_path_module_debug(const char *sysroot, const char *debuginfo_path, const char *path)
 {
 	static const char *const suffixes[] = { "", ".debug" }; // Debian; Fedora

@@ -41,6 +41,8 @@ bool dbg_path_vmlinux(const char *sysroot, const char *debuginfo_path, const cha
 		      struct sp_buf *ret);
 /** The file of a kernel module ("ext4", also "snd_pcm" for snd-pcm.ko.xz), to be freed; NULL: none. */
 char *dbg_path_module(const char *sysroot, const char *release, const char *name);
+/** Is it one of those that the kernel's image has, as its modules.builtin says? */
+bool dbg_path_module_is_builtin(const char *sysroot, const char *release, const char *name);
 /** Place `i` of the boot image of that kernel; false: there are no more. */
 bool dbg_path_boot(const char *sysroot, const char *release, unsigned i, struct sp_buf *ret);
 /** The separate debug file of a kernel module whose own file was found by dbg_path_module, to be freed; NULL: none. */

@@ -402,6 +402,8 @@ static void no_declaration(struct parser *p)
 		diag_hint(p->dc, d, "did you mean '%s'?", meant);
 	else if (token->kind == TOK_NAME && (parser_ahead(p, 1)->kind == TOK_LBRACE || parser_ahead(p, 1)->kind == TOK_DOT))
 		diag_hint(p->dc, d, "a probe begins with the word probe");
+	else if (token->kind == TOK_NAME && parser_ahead(p, 1)->kind == TOK_SET)
+		diag_hint(p->dc, d, "a variable that all handlers see is declared: global %.*s = VALUE", (int)token->len, token->text);
 	else if (token->kind == TOK_RBRACE)
 		diag_hint(p->dc, d, "there are more } than {");
 	else if (!d->hint)

@@ -97,7 +97,7 @@ static void bind_call(struct scope *s, struct ast_expr *e)
 			 e->call.name, other->n_params, plural(other->n_params), n);
 		diag_note(b->opts->dc, d, other->span, "declared here");
 	} else {
-		bind_report_function(b, e);
+		bind_report_function(b, e, !n && scope_find(s, e->call.name));
 	}
 	e->kind = AST_ERROR;
 }

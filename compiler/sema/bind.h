@@ -78,7 +78,7 @@ bool bind_has_family(struct bind *b, const struct ast_point *point);
 /** Reports that there is no such probe point, and what was probably meant. */
 void bind_report_point(struct bind *b, const struct ast_point *point);
 /** Reports that there is no such function. */
-void bind_report_function(struct bind *b, struct ast_expr *call);
+void bind_report_function(struct bind *b, struct ast_expr *call, bool is_variable);
 /** Warns of a local variable that is read and never assigned: most often a misspelled name, or a variable of the program's. */
 void bind_warn_unassigned(struct bind *b, const struct handler *handler, const struct function *function, const struct local *local);
 /** Hints at the names that are near. */

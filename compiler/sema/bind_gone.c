@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Points that have the form of an alias of the library, and are none: the kernel's place is gone, or the family has no such member.
+#include "compiler/front/habit.h"
 #include "compiler/model/similar.h"
 #include "compiler/sema/bind.h"
 
@@ -71,7 +72,9 @@ bool bind_has_family(struct bind *b, const struct ast_point *point)
 				similar_try(&similar, name_of(b, found[i]->aliases[j]->names.v[k]));
 	d = diag(b->opts->dc, point->span, DIAG_POINT_UNKNOWN, "the library has no probe point '%s'", name);
 	text = similar_text(&similar, b->arena);
-	if (text)
+	if (habit_head(name))
+		diag_hint(b->opts->dc, d, "here that is %s", habit_head(name));
+	else if (text)
 		diag_hint(b->opts->dc, d, "did you mean %s?", text);
 	else
 		diag_hint(b->opts->dc, d, "spile -l '%s.**' lists those that there are", point->parts[0].name);

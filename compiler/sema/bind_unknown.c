@@ -23,7 +23,7 @@ void bind_hint_similar(struct bind *b, struct diag *d, const struct similar *sim
 
 // ---- functions ------------------------------------------------------------------------------------------------------
 
-void bind_report_function(struct bind *b, struct ast_expr *e)
+void bind_report_function(struct bind *b, struct ast_expr *e, bool is_variable)
 {
 	struct similar similar;
 	const char *why = unported_function(e->call.name);
@@ -32,6 +32,10 @@ void bind_report_function(struct bind *b, struct ast_expr *e)
 
 	if (why)
 		diag_note(b->opts->dc, d, SPAN_NONE, "%s", why);
+	if (is_variable) {
+		diag_hint(b->opts->dc, d, "a variable is written without parentheses: %s", e->call.name);
+		return;
+	}
 	similar_init(&similar, e->call.name);
 	for (size_t i = 0; i < b->units.n; i++)
 		for (unsigned j = 0; j < b->units.v[i]->n_functions; j++)
@@ -71,6 +75,20 @@ static bool is_function(struct bind *b, const char *name)
 	return builtin_find(name) >= 0 || (b->opts->tapset && tapset_find_function(b->opts->tapset, name, &found));
 }
 
+// Is that a variable of another handler of the script?
+static bool is_assigned_elsewhere(struct bind *b, const struct handler *handler, const struct local *local)
+{
+	for (size_t i = 0; i < b->program->handlers.n; i++) {
+		const struct handler *other = b->program->handlers.v[i];
+
+		for (size_t j = 0; other != handler && j < other->locals.n; j++)
+			if (other->locals.v[j]->is_written && other->locals.v[j]->span.file == local->span.file &&
+			    sp_streq(other->locals.v[j]->name, local->name))
+				return true;
+	}
+	return false;
+}
+
 // It is always 0 or "": most often a misspelled name, or a variable of the program's.
 void bind_warn_unassigned(struct bind *b, const struct handler *handler, const struct function *function, const struct local *local)
 {
@@ -87,6 +105,10 @@ void bind_warn_unassigned(struct bind *b, const struct handler *handler, const s
 		 "local variable '%s' is never assigned", local->name);
 	if (is_probed(b, handler, local->name)) {
 		diag_hint(b->opts->dc, d, "the variable of the probed place is $%s", local->name);
+		return;
+	}
+	if (is_assigned_elsewhere(b, handler, local)) {
+		diag_hint(b->opts->dc, d, "each handler has its own; all have one with `global %s` at the top of the script", local->name);
 		return;
 	}
 	similar_init(&similar, local->name);

@@ -127,6 +127,18 @@ static void note_need(struct infer *t, struct diag *d, struct need need, struct 
 			  "the key is first used as a %s here", type_text(need.type));
 }
 
+// "n * 1.5" is "n * 1", a dot, and "5".
+static bool is_fraction(const struct ast_expr *dot)
+{
+	const struct ast_expr *a = dot->binary.a, *b = dot->binary.b;
+
+	while (a->kind == AST_BINARY)
+		a = a->binary.b;
+	while (b->kind == AST_BINARY)
+		b = b->binary.a;
+	return a->kind == AST_NUMBER && b->kind == AST_NUMBER;
+}
+
 void infer_conflict(struct infer *t, const struct ast_expr *e, enum ast_type is, struct need need)
 {
 	struct sp_buf text = { 0 };
@@ -151,8 +163,7 @@ void infer_conflict(struct infer *t, const struct ast_expr *e, enum ast_type is,
 	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY && need.by->binary.op == BIN_CONCAT &&
 	    e == need.by->binary.a && (e->kind == AST_RESOLVED || e->kind == AST_TARGET) && need.by->binary.b->kind == AST_NAME)
 		diag_hint(t->opts->dc, d, "a member of a structure is written with ->");
-	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY && need.by->binary.op == BIN_CONCAT &&
-	    need.by->binary.a->kind == AST_NUMBER && need.by->binary.b->kind == AST_NUMBER)
+	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY && need.by->binary.op == BIN_CONCAT && is_fraction(need.by))
 		diag_hint(t->opts->dc, d, "numbers are whole; one with a fraction is string_to_fp(\"1.5\"), for fp_add() and the like");
 	if (e->kind == AST_RESOLVED && is == TYPE_LONG && need.type == TYPE_STRING && c_type_is_string(e->resolved->type))
 		diag_hint(t->opts->dc, d, "%s_string(%s) is the text",

@@ -164,11 +164,28 @@ static bool read_in_sibling(const struct prune *p, const struct handler *of, con
 	return false;
 }
 
+static bool is_read_elsewhere(const struct prune *p, const struct local *local)
+{
+	for (size_t i = 0; i < p->program->handlers.n; i++) {
+		const struct handler *h = p->program->handlers.v[i];
+
+		for (size_t j = 0; j < h->locals.n; j++)
+			if (h->locals.v[j]->is_read && h->locals.v[j]->span.file == local->span.file &&
+			    sp_streq(h->locals.v[j]->name, local->name))
+				return true;
+	}
+	return false;
+}
+
 static void warn_local(const struct prune *p, const struct local *local)
 {
-	if (local->is_written && !local->is_read && local->name[0] != '@' && is_users(p, local->span))
-		diag(p->opts->dc, local->span, DIAG_LOCAL_UNREAD, "eliding unused variable '%s'",
-		     local->name);
+	struct diag *d;
+
+	if (!local->is_written || local->is_read || local->name[0] == '@' || !is_users(p, local->span))
+		return;
+	d = diag(p->opts->dc, local->span, DIAG_LOCAL_UNREAD, "eliding unused variable '%s'", local->name);
+	if (is_read_elsewhere(p, local))
+		diag_hint(p->opts->dc, d, "each handler has its own; all have one with `global %s` at the top of the script", local->name);
 }
 
 static void warn_locals(const struct prune *p)

@@ -439,13 +439,25 @@ static const char *first_member(const struct c_type *type)
 	return NULL;
 }
 
+// "$file->f_path.dentry", as C has it?
+static bool is_before_dot(const struct path *p)
+{
+	const struct span span = p->origin->span;
+	const struct source_file *file = source_file(p->dc->sources, span.file);
+	uint32_t end = span.off + span.len;
+
+	return file && end < file->len && file->text[end] == '.';
+}
+
 static void report_structure(struct path *p, const struct c_type *type)
 {
 	const char *member = first_member(type);
 	struct diag *d = diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE,
 			      "a whole %s is not a value", type_text(p, p->cur));
 
-	if (member)
+	if (member && is_before_dot(p))
+		diag_hint(p->dc, d, "a member of a structure is written with ->");
+	else if (member)
 		diag_hint(p->dc, d, "name a member, such as %s->%s, or take the address: &%s",
 			  p->value->text, member, p->value->text);
 }

@@ -54,6 +54,14 @@ done
 		tried "probe $point { println(1) }"
 	done
 	tried 'probe end { println(print_stack("1"), print_ubacktrace()) }'
+	for point in process_exit tcp.connect scheduler.process_exec; do
+		tried "probe $point { println(1) }"
+	done
+	tried 'probe syscall.close { println(name()) }'
+	tried 'probe begin { t = 1 } probe end { println(t) }' 0
+	tried 'probe begin { t++ } probe end { println(t) t = 2 }' 0
+	tried 'n = 3 probe begin { println(n) }'
+	tried 'global n probe begin { printf("%d", n * 1.5 / 2) }'
 	tried "probe process(\"./calls\").function(\"look\") { println(u) }" 0
 	tried "probe process(\"./calls\").function(\"look\") { println(\$o.u) }"
 }

@@ -19,5 +19,8 @@ for file in /usr/lib/debug/boot/vmlinux-*; do
 	says '^semantic error: nothing matches module\("sunrpc"\)\.trace\("sched_switch"\)'
 	expect 1 "$SPILE" -r "$release" -l 'module("nosuch").trace("sched_switch")'
 	says '^semantic error: kernel .* has no module nosuch '
+	builtin=$(sed -n 's|.*/\(.*\)\.ko$|\1|p;/\.ko/q' "/lib/modules/$release/modules.builtin")
+	expect 1 "$SPILE" -r "$release" -l "module(\"$builtin\").function(\"*\")"
+	says "^semantic error: $builtin is a part of kernel $release itself: its functions are kernel\.function\(\.\.\.\)"
 done
 [ $n -gt 0 ] || skip "no kernel is installed with debug information of its modules"

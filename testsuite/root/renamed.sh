@@ -13,6 +13,7 @@ hint 'probe kernel.function("SyS_openat").return { println(1) }' 'did you mean s
 hint 'probe kernel.function("printk") { println(1) }' "did you mean '_printk'\\?"
 hint 'probe kernel.trace("sched_switch") { println($prev->state) }' 'since Linux 5\.14 it is __state'
 hint 'probe begin { println(@cast(0, "request", "kernel")->rq_disk) }' 'since Linux 5\.17 it is q->disk'
+hint 'probe kernel.trace("sched_switch") { println($prev->se.load) }' 'a member of a structure is written with ->'
 # What is there in no kernel is what is spelt like it.
 hint 'probe kernel.function("vfs_raed") { println(1) }' "did you mean 'vfs_read'.*\\?"
 hint 'probe begin { println(@cast(0, "bio", "kernel")->bi_op) }' "did you mean 'bi_opf'.*\\?"
