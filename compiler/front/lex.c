@@ -240,6 +240,8 @@ static void lex_number(struct lexer *lex)
 
 		if (base == 8)
 			hint(lex, d, "a number that begins with 0 is octal: its digits are 0 to 7");
+		else if (base == 10 && start >= 6 && !strncmp(lex->text + start - 6, "timer.", 6))
+			hint(lex, d, "the unit comes first: timer.s(10), timer.ms(10)");
 		else if (base == 10)
 			hint(lex, d, "a name cannot begin with a digit, and numbers have no suffixes");
 	} else if (too_big) {

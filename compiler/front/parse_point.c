@@ -135,7 +135,8 @@ static void check_condition(void *ctx, struct ast_expr **place)
 	const struct ast_expr *e = *place;
 
 	if (e->kind == AST_CALL)
-		parser_complain(p, e->op_span, DIAG_CONDITION, "a probe point's condition cannot call functions");
+		diag_hint(p->dc, parser_complain(p, e->op_span, DIAG_CONDITION, "a probe point's condition cannot call functions"),
+			  "the handler can: if (!(...)) next");
 	else if (e->kind == AST_ASSIGN || e->kind == AST_INCDEC)
 		parser_complain(p, e->op_span, DIAG_CONDITION, "a probe point's condition cannot change variables");
 }

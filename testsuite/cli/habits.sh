@@ -58,6 +58,8 @@ done
 		tried "probe $point { println(1) }"
 	done
 	tried 'probe syscall.close { println(name()) }'
+	tried 'probe timer.10s { println(1) }'
+	tried 'probe begin if (pid() == target()) { println(1) }'
 	tried 'probe begin { t = 1 } probe end { println(t) }' 0
 	tried 'probe begin { t++ } probe end { println(t) t = 2 }' 0
 	tried 'n = 3 probe begin { println(n) }'
