@@ -116,7 +116,7 @@ static void report(const struct compile *c, char *text)
 		if (hint)
 			diag_hint(dc, d, "%s", hint);
 		if (d && strstr(message.text, "no member named") && strstr(message.text, "spile_args"))
-			diag_hint(dc, d, "STAP_ARG_name is the parameter `name`");
+			diag_hint(dc, d, "STAP_ARG_name is the parameter `name`; THIS->name is it with --compatible=1.7");
 	}
 }
 

@@ -168,5 +168,8 @@ void infer_conflict(struct infer *t, const struct ast_expr *e, enum ast_type is,
 	if (e->kind == AST_RESOLVED && is == TYPE_LONG && need.type == TYPE_STRING && c_type_is_string(e->resolved->type))
 		diag_hint(t->opts->dc, d, "%s_string(%s) is the text",
 			  e->resolved->space == SPACE_USER ? "user" : "kernel", e->resolved->text);
+	if (need.why == NEED_ARGUMENT && is == TYPE_STRING && need.type == TYPE_LONG && need.by->kind == AST_CALL &&
+	    (sp_streq(need.by->call.name, "kernel_string") || sp_streq(need.by->call.name, "user_string")))
+		diag_hint(t->opts->dc, d, "it is the text already");
 	sp_buf_deinit(&text);
 }

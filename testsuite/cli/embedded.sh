@@ -74,7 +74,7 @@ says 'at writes.stp:3:8$'
 
 # SystemTap before 1.8 named parameters otherwise; a configuration that is not there.
 expect 1 "$SPILE" -g -p4 -o x.spo -e 'function f:long (a:long) %{ THIS->__retvalue = THIS->a; %} probe begin { println(f(6)) }'
-says '^ *hint: STAP_ARG_name is the parameter `name`$'
+says '^ *hint: STAP_ARG_name is the parameter `name`; THIS->name is it with --compatible=1\.7$'
 expect 0 "$SPILE" -g -r 0.0.0-none -p4 -o x.spo -e 'function f:long () %{
 #ifdef CONFIG_SMP
 	STAP_RETVALUE = CONFIG_SMP;

@@ -59,6 +59,7 @@ done
 	done
 	tried 'probe syscall.close { println(name()) }'
 	tried 'probe timer.10s { println(1) }'
+	tried 'probe syscall.open { println(user_string(filename)) }'
 	tried 'probe begin if (pid() == target()) { println(1) }'
 	tried 'probe begin { t = 1 } probe end { println(t) }' 0
 	tried 'probe begin { t++ } probe end { println(t) t = 2 }' 0
