@@ -137,15 +137,26 @@ struct known_process *processes_find(const struct processes *processes, pid_t pi
 	return known ? *known : NULL;
 }
 
-const struct mapping *processes_mapping(const struct known_process *process, uint64_t address)
+static size_t mapping_behind(const struct known_process *process, uint64_t address)
 {
-	for (size_t i = process ? process->mappings.n : 0; i-- > 0;) {
-		const struct mapping *m = &process->mappings.v[i];
+	size_t i = process->mappings.n;
 
-		if (address >= m->start && address < m->end)
-			return m;
+	while (i > 0 && (address < process->mappings.v[i - 1].start || address >= process->mappings.v[i - 1].end))
+		i--;
+	return i;
+}
+
+// Stacks begin where others do, so each process is asked for the same address again.
+const struct mapping *processes_mapping(struct known_process *process, uint64_t address)
+{
+	if (!process)
+		return NULL;
+	if (process->asked != address || process->n_asked != process->mappings.n) {
+		process->asked = address;
+		process->n_asked = process->mappings.n;
+		process->found = mapping_behind(process, address);
 	}
-	return NULL;
+	return process->found ? &process->mappings.v[process->found - 1] : NULL;
 }
 
 static void process_end(struct processes *processes, struct known_process *process)

@@ -38,6 +38,9 @@ struct known_process {
 	uint64_t generation; // which of those that had the pid, or programs that it ran, from 1 on
 	bool has_ended, is_whole; // whole: not only what it has mapped since somebody listens is known
 	SP_VEC(struct mapping) mappings; // a later one may lie over an older one
+	uint64_t asked; // the address that was looked for last, among
+	size_t n_asked; // so many mappings, 0: none was,
+	size_t found; // and behind which one's index that is: 0, none
 };
 
 #define PROCESSES_ENDED_MAX 4096
@@ -59,7 +62,7 @@ void processes_deinit(struct processes *processes);
 /** NULL: nothing is known of it. */
 struct known_process *processes_find(const struct processes *processes, pid_t pid);
 /** The newest mapping that holds an address, as it may lie over an older one. NULL: none does, or nothing is known of the process. */
-const struct mapping *processes_mapping(const struct known_process *process, uint64_t address);
+const struct mapping *processes_mapping(struct known_process *process, uint64_t address);
 /** Reads what a running process has mapped. What is known of one that has ended stays. */
 void processes_read(struct processes *processes, pid_t pid);
 /** The same for all processes that run, but those of which all is known. Symbols are read when somebody asks. */

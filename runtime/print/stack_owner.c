@@ -9,7 +9,7 @@
 
 struct candidate {
 	pid_t pid;
-	const struct known_process *process;
+	struct known_process *process;
 };
 
 struct search {
@@ -20,7 +20,7 @@ struct search {
 };
 
 // Of the addresses those that lie in no code; no more than `most` are counted.
-static size_t count_outside(const struct search *s, const struct known_process *process, size_t most)
+static size_t count_outside(const struct search *s, struct known_process *process, size_t most)
 {
 	size_t misses = 0;
 
@@ -37,7 +37,7 @@ static bool has_same_file(const struct mapping *a, const struct mapping *b)
 	return a == b || (a && b && a->file == b->file && a->start - a->offset == b->start - b->offset);
 }
 
-static bool has_same_files(const struct search *s, const struct known_process *a, const struct known_process *b)
+static bool has_same_files(const struct search *s, struct known_process *a, struct known_process *b)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (!has_same_file(processes_mapping(a, s->addresses[i]), processes_mapping(b, s->addresses[i])))
@@ -45,7 +45,7 @@ static bool has_same_files(const struct search *s, const struct known_process *a
 	return true;
 }
 
-static void consider(struct search *s, pid_t pid, const struct known_process *process)
+static void consider(struct search *s, pid_t pid, struct known_process *process)
 {
 	size_t misses = count_outside(s, process, s->fewest);
 
@@ -128,7 +128,7 @@ static pid_t choose(const struct search *s, pid_t first, bool is_recorded)
 pid_t stack_owner(const struct processes *processes, pid_t first, const uint64_t *addresses, size_t n)
 {
 	struct search s = { .addresses = addresses, .n = n, .fewest = SIZE_MAX };
-	const struct known_process *process = first ? processes_find(processes, first) : NULL;
+	struct known_process *process = first ? processes_find(processes, first) : NULL;
 	pid_t owner;
 
 	if (process)

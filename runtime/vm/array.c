@@ -138,12 +138,14 @@ static const void *whole_key(const struct array *a, const struct part *part, con
 	return part == &a->shorts ? value - a->map->key_size : key;
 }
 
+#define BATCH_BYTES (512 << 10) // in the processor's cache
+
 // Returns -EINVAL and the like when this kernel has no batches for such a map.
 static int kernel_read_batches(struct array *a, const struct part *part, struct elements *es)
 {
 	uint32_t key_size = part->key_size;
 	size_t value_size = (size_t)a->map->value_size * a->n_records;
-	uint32_t batch = SP_MIN(a->map->max_entries, 16384u), token = 0;
+	uint32_t batch = SP_MIN(a->map->max_entries, SP_MAX(BATCH_BYTES / (key_size + (uint32_t)value_size), 64u)), token = 0;
 	char *keys = NULL, *values = NULL;
 	bool first = true;
 	int ret;

@@ -95,15 +95,18 @@ void selection_add(struct selection *sel, const char *element)
 	}
 }
 
-char *selection_finish(struct selection *sel, size_t stride)
+void selection_finish(struct selection *sel)
+{
+	if (sel->n)
+		qsort_r(sel->v, sel->n, sizeof(*sel->v), compare_qsort, (void *)(uintptr_t)sel->sort);
+}
+
+char *selection_copy(struct selection *sel, size_t stride)
 {
 	char *elements = sp_malloc(sel->n * stride + 1);
 
-	if (sel->n)
-		qsort_r(sel->v, sel->n, sizeof(*sel->v), compare_qsort, (void *)(uintptr_t)sel->sort);
 	for (size_t i = 0; i < sel->n; i++)
-		memcpy(elements + i * stride, sel->v[i].element, stride);
-	free(sel->v);
+		sel->v[i].element = memcpy(elements + i * stride, sel->v[i].element, stride);
 	return elements;
 }
 

@@ -35,7 +35,9 @@ struct selection {
 
 /** `element` is not copied yet. */
 void selection_add(struct selection *sel, const char *element);
-/** Copies of the `sel->n` elements in their order, to be freed; frees what the selection holds. */
-char *selection_finish(struct selection *sel, size_t stride);
+/** Puts the `sel->n` elements in their order. */
+void selection_finish(struct selection *sel);
+/** Copies of them, to be freed, in whose place they are from now on. */
+char *selection_copy(struct selection *sel, size_t stride);
 
 #endif

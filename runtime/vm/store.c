@@ -23,7 +23,8 @@ struct store_iter {
 	struct array *array;
 	uint64_t changes; // of the array, when the snapshot was taken
 	size_t n, next;
-	char *elements; // in order
+	struct sortable *sorted; // of which each is in
+	char *elements;
 };
 
 static struct array *array_of(struct store *store, unsigned map)
@@ -356,8 +357,8 @@ int store_clear(struct store *store, unsigned map)
 
 // ---- iterators ------------------------------------------------------------------------------------------------------
 
-static void select_elements(struct array *a, const struct sort *sort, int64_t limit, const struct elements *kernel,
-			    struct store_iter *iter)
+// What the kernel's maps hold has been copied before: where few of many are wanted, those alone are kept.
+static void select_elements(struct array *a, const struct sort *sort, int64_t limit, struct elements *kernel, struct store_iter *iter)
 {
 	struct selection sel = { .sort = sort, .limit = limit < 0 ? SIZE_MAX : (size_t)limit };
 
@@ -368,8 +369,15 @@ static void select_elements(struct array *a, const struct sort *sort, int64_t li
 		for (uint32_t i = a->table.oldest; i < a->table.n; i++)
 			if (a->table.live[i])
 				selection_add(&sel, table_element(&a->table, i));
+	selection_finish(&sel);
 	iter->n = sel.n;
-	iter->elements = selection_finish(&sel, a->table.stride);
+	if (kernel->n && sel.n == kernel->n) {
+		iter->elements = kernel->data;
+		kernel->data = NULL;
+	} else {
+		iter->elements = selection_copy(&sel, a->table.stride);
+	}
+	iter->sorted = sel.v;
 }
 
 struct store_iter *store_iter_open(struct store *store, unsigned map, unsigned sort_key, int direction, int64_t limit)
@@ -400,7 +408,7 @@ int store_iter_next(struct store_iter *iter, void *key_ret, void *value_ret)
 	struct array *a = iter->array;
 
 	while (iter->next < iter->n) {
-		const char *e = iter->elements + iter->next++ * a->table.stride;
+		const char *e = iter->sorted[iter->next++].element;
 
 		if (a->changes != iter->changes) {
 			const char *now = a->element;
@@ -431,5 +439,6 @@ void store_iter_close(struct store_iter *iter)
 		return;
 	iter->array->current = NULL;
 	free(iter->elements);
+	free(iter->sorted);
 	free(iter);
 }
