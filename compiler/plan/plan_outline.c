@@ -409,7 +409,7 @@ static void decide_shared(struct share *share)
 		uint32_t index = calls->order[i];
 		struct plan_func *func = &share->plan->funcs[index];
 
-		alone[index] = func->recurses || func->is_beside_recursion || func->keeps_context || func->reads_site ||
+		alone[index] = func->recurses || func->is_beside_recursion || func->reads_site ||
 			       calls_one(&calls->funcs[index], alone);
 		func->is_shared = func->is_called_in_kernel && !alone[index] && is_in_several(share, index);
 		share->plan->shares |= func->is_shared;

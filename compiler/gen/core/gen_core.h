@@ -130,6 +130,7 @@ struct gen_callee {
 	uint32_t func;
 	uint32_t prog; // that it was made for
 	LLVMValueRef fn;
+	LLVMValueRef global; // that has it inlined, and is called for it (gen_global.h); NULL: none
 };
 
 /** A value that plan_state.context keeps, or is to (gen_context.h): bytes of the context; none: what bpf_get_func_ip says. */

@@ -179,6 +179,17 @@ LLVMValueRef gen_fn_call_own(struct gen *g, const struct ir_expr *e, const struc
 	return gen_frame_take(g, func, frame, result);
 }
 
+// What is in the state of the handler whose callees want something of the context is not in that of others.
+static void keep_alone(struct gen *g, uint32_t prog)
+{
+	size_t n = 0;
+
+	sp_vec_each(callee, &g->shared)
+		if (callee->prog != prog || !g->plan->funcs[callee->func].keeps_context)
+			g->shared.v[n++] = *callee;
+	g->shared.n = n;
+}
+
 static void make_callee(struct gen *g, const struct gen_fn *handler, struct gen_callee callee)
 {
 	const struct ir_func *func = &g->unit->funcs.v[callee.func];
@@ -348,6 +359,8 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	if (g->engine->fn->recurse)
 		g->engine->fn->recurse(g, &fn);
 	make_callees(g, &fn, n_callees);
+	if (g->context.n)
+		keep_alone(g, index);
 	gen_context_keep(g, &fn);
 	g->engine->fn->finish(g, &fn);
 	g->callees.n = 0;

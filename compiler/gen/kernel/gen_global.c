@@ -19,7 +19,8 @@ static LLVMValueRef make(struct gen *g, const struct gen_fn *handler, const stru
 {
 	static const char always[] = "alwaysinline";
 	const LLVMTypeRef params[2] = { g->i64, g->i64 };
-	uint32_t most = handler->plan->scratch_size - g->layout->funcs[callee->func].whole_size;
+	uint32_t most = g->plan->scratch_size - (uint32_t)sizeof(struct sp_scratch_head) - g->plan->tokens_size -
+			g->layout->funcs[callee->func].whole_size;
 	LLVMValueRef fn, key, state, offset, args[N_ARGS];
 	LLVMBasicBlockRef fits, found, out;
 	struct gen_aside aside;
@@ -64,24 +65,36 @@ static void call(struct gen *g, LLVMValueRef old, LLVMValueRef fn)
 	LLVMInstructionEraseFromParent(old);
 }
 
-static void make_global(struct gen *g, const struct gen_fn *handler, const struct gen_callee *callee)
+// Those that do not call the global one yet do.
+static void call_all(struct gen *g, const struct gen_callee *callee)
 {
 	SP_VEC(LLVMValueRef) calls = { 0 };
-	LLVMValueRef fn;
 
 	for (LLVMUseRef use = LLVMGetFirstUse(callee->fn); use; use = LLVMGetNextUse(use))
-		sp_vec_push(&calls, LLVMGetUser(use));
-	fn = make(g, handler, callee);
+		if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(use))) != callee->global)
+			sp_vec_push(&calls, LLVMGetUser(use));
 	sp_vec_each(old, &calls)
-		call(g, *old, fn);
+		call(g, *old, callee->global);
 	sp_vec_deinit(&calls);
+}
+
+static void make_global(struct gen *g, const struct gen_fn *handler, struct gen_callee *callee)
+{
+	callee->global = make(g, handler, callee);
+	call_all(g, callee);
 	sp_vec_each(named, &g->named)
 		if (named->fn == callee->fn)
-			named->fn = fn;
+			named->fn = callee->global;
+	sp_vec_each(shared, &g->shared)
+		if (shared->fn == callee->fn)
+			shared->global = callee->global;
 }
 
 void gen_global_make(struct gen *g, struct gen_fn *handler)
 {
+	sp_vec_each(shared, &g->shared)
+		if (shared->global)
+			call_all(g, shared);
 	sp_vec_each(callee, &g->callees)
 		if (g->plan->funcs[callee->func].is_followed_once && !LLVMGetFirstUse(LLVMGetParam(callee->fn, CTX)))
 			make_global(g, handler, callee);
