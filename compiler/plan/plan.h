@@ -230,6 +230,7 @@ struct plan {
 	uint32_t *global_locks; // as plan_map.lock
 	const char **lock_causes; // why it has one: by global, then by map; NULL: it has none
 	uint32_t n_locks, locks_offset; // struct sp_lock[], in spile_data
+	uint64_t shared_size; // instructions of LLVM, about, of all functions that are is_shared
 	bool shares; // some function is_shared
 	bool reads_cpus; // kernel code goes through the records of all CPUs
 	const char *why_pointers; // kernel code walks stacks of programs by frame pointers alone: why; else NULL

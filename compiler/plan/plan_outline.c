@@ -514,6 +514,8 @@ void plan_outline(const struct plan_env *env, const struct plan_calls *calls)
 	set_sizes(plan, calls); // first as if every function were inlined
 	share_functions(plan, calls);
 	set_sizes(plan, calls);
+	for (size_t i = 0; i < unit->funcs.n; i++)
+		plan->shared_size += plan->funcs[i].is_shared ? plan->funcs[i].size : 0;
 	refuse_all_large(env, calls);
 	for (size_t i = 0; i < unit->funcs.n; i++) {
 		uint32_t index = calls->order[i];

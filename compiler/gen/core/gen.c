@@ -58,16 +58,25 @@ static uint64_t size_of_all(const struct bundle *b, const struct gen_engine *eng
 	return size;
 }
 
+// An even number, as processors are: of three modules, which take the same time, two threads would make one alone. The functions that a
+// module has for itself, twice where entries and returns differ, come to no more than the handlers.
+static uint64_t count_modules(const struct bundle *b, const struct gen_engine *engine, uint64_t whole)
+{
+	uint64_t n = SP_MIN(SP_ALIGN_UP(whole, 2 * MODULE_SIZE) / MODULE_SIZE, (uint64_t)MAX_MODULES);
+	uint64_t most = whole / (engine->has_verifier ? 2 * b->plan->shared_size + 1 : 1);
+
+	if (!is_divisible(b->plan) || whole <= WORTH_DIVIDING)
+		return 1;
+	return SP_MAX(SP_MIN(n, most) & ~UINT64_C(1), UINT64_C(2));
+}
+
 // By the script alone: how many processors there are must not be seen in what is made.
 static void divide(struct bundle *b, const struct gen_engine *engine)
 {
 	struct gen_module module = { .plan = b->plan, .opts = b->opts, .engine = engine };
-	uint64_t whole = size_of_all(b, engine), before = 0, made = 1, n = 1;
+	uint64_t whole = size_of_all(b, engine), before = 0, made = 1, n = count_modules(b, engine, whole);
 
 	b->size += whole;
-	// An even number, as processors are: of three modules, which take the same time, two threads would make one alone.
-	if (is_divisible(b->plan) && whole > WORTH_DIVIDING)
-		n = SP_MIN(SP_ALIGN_UP(whole, 2 * MODULE_SIZE) / MODULE_SIZE, (uint64_t)MAX_MODULES);
 	for (uint32_t i = 0; i < b->plan->unit->progs.n; i++) {
 		if (before * n >= whole * made && before && before < whole) {
 			module.end = i;
