@@ -5,12 +5,16 @@
 cp "$PROGS/calls" . || fail "cp" # another case's uprobes in that file would be in the user engine's way
 calls="process(\"$PWD/calls\")"
 
-# script VALUE: handlers that call big() in several places, which returns VALUE too.
-script() {
+large() {
 	echo 'global a, s, fails function big:long(x:long, t:string) {'
 	for i in $(seq 0 15); do
 		echo "s = sprintf(\"%d %s\", x + $i, substr(s, $((i % 3)), 5)) . str_replace(s, \"1\", \"b\") a[x, s] += $i"
 	done
+}
+
+# script VALUE: handlers that call big() in several places, which returns VALUE too.
+script() {
+	large
 	echo 'if (x == 3 && t == "exit") fails /= x - 3
 	if (x == 4 && t == "entry") error("four")
 	if (x == 6 && t == "late") { println("out") exit() }'
@@ -21,21 +25,39 @@ script() {
 	echo 'probe end { if ([0, ""] in a) println("empty") println(fails) }'
 }
 
-# copies N VALUE
+# runs ENGINE
+runs() {
+	expect 1 "$SPILE" -w -D MAXERRORS=5 --engine=$1 -c "$PWD/calls 9" shared.stp
+	says "ERROR: four"
+	prints out
+	mv out $1.out
+	grep -v WARNING err >$1.err
+}
+
+# copies N VALUE: VALUE is 0, so all print the same.
 copies() {
 	script "$2" >shared.stp
-	for engine in user kernel; do
-		expect 1 "$SPILE" -w -D MAXERRORS=5 --engine=$engine -c "$PWD/calls 9" shared.stp
-		says "ERROR: four"
-		prints out
-		mv out $engine.out
-		grep -v WARNING err >$engine.err
-	done
+	runs kernel
 	diff user.out kernel.out >difference || fail "the engines print other lines: $(cat difference)"
 	diff user.err kernel.err >difference || fail "the engines say other things: $(cat difference)"
 	expect 0 "$SPILE" -w -p4 -o shared.spo shared.stp
 	[ "$(readelf -sW shared.spo | grep -c __function_.*_global)" = "$1" ] || fail "copies: $(readelf -sW shared.spo | grep __function_)"
 }
 
+script 0 >shared.stp
+runs user
 copies 1 0
 copies 3 '(addr() == 0) - (register("rip") == 0)'
+
+# Stacks are in the same place for all handlers.
+{
+	large
+	echo 'printf("%s %s\n", t, strlen(backtrace()) > 30 ? "stack" : "none") return x }
+	probe kernel.trace("sched_switch") { if (fails++ < 4) { big(fails, "switch") big(fails, "switch") } else exit() }
+	probe kernel.trace("sched_waking") { if (fails++ < 4) { big(fails, "waking") big(fails, "waking") } else exit() }
+	probe end { delete a }'
+} >stacks.stp
+expect 0 "$SPILE" -w stacks.stp
+[ "$(grep -c ' stack$' out)" = 8 ] || fail "a stack is empty"
+expect 0 "$SPILE" -w -p4 -o stacks.spo stacks.stp
+[ "$(readelf -sW stacks.spo | grep -c __function_.*_global)" = 1 ] || fail "each handler has a copy: $(readelf -sW stacks.spo | grep __function_)"
