@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // memmem, waitid
+#define _GNU_SOURCE // waitid
 
 #include "runtime/ptrace/ptrace_call.h"
 
@@ -31,43 +31,7 @@ static bool find_vdso(void *ctx, const struct ptrace_range *range)
 
 #if defined(__x86_64__)
 
-// A system call that needs nobody to come back from it: if we are killed meanwhile, the thread sets its signal mask and the
-// registers that a system call changes, and goes on by itself. Behind it are its registers as PTRACE_GETREGS gives them, with
-// the mask in the place of orig_rax. No flag is changed.
-__asm__(".pushsection .rodata\n"
-	"ptrace_call_begin:\n"
-	"	syscall\n"
-	"	movl $14, %eax\n" // rt_sigprocmask
-	"	movl $2, %edi\n" // SIG_SETMASK
-	"	leaq ptrace_call_end+120(%rip), %rsi\n"
-	"	movl $0, %edx\n"
-	"	movl $8, %r10d\n"
-	"	syscall\n"
-	"	movq ptrace_call_end+48(%rip), %r11\n"
-	"	movq ptrace_call_end+56(%rip), %r10\n"
-	"	movq ptrace_call_end+64(%rip), %r9\n"
-	"	movq ptrace_call_end+72(%rip), %r8\n"
-	"	movq ptrace_call_end+80(%rip), %rax\n"
-	"	movq ptrace_call_end+88(%rip), %rcx\n"
-	"	movq ptrace_call_end+96(%rip), %rdx\n"
-	"	movq ptrace_call_end+104(%rip), %rsi\n"
-	"	movq ptrace_call_end+112(%rip), %rdi\n"
-	"	jmpq *ptrace_call_end+128(%rip)\n"
-	"ptrace_call_end:\n"
-	".popsection\n");
-
-extern const uint8_t ptrace_call_begin[] __attribute__((visibility("hidden")));
-extern const uint8_t ptrace_call_end[] __attribute__((visibility("hidden")));
-
 #define CS_64 0x33 // __USER_CS
-#define CODE_MAX 128
-#define REGS_SIZE offsetof(struct user_regs_struct, cs) // to rip
-_Static_assert(offsetof(struct user_regs_struct, orig_rax) == 120 && REGS_SIZE == 136, "ptrace_call_begin");
-
-struct call_code {
-	uint8_t bytes[CODE_MAX + REGS_SIZE];
-	size_t size;
-};
 
 // Results of a call that goes on when signals have been looked for (linux/errno.h).
 #define ERESTARTSYS 512
@@ -191,16 +155,52 @@ void ptrace_call_bound(pid_t tid, bool begins, struct ptrace_again *again)
 	ptrace_cpu_set(tid, &cpu);
 }
 
-static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, struct call_code *ret)
-{
-	size_t size = (size_t)(ptrace_call_end - ptrace_call_begin);
-	struct user_regs_struct regs = cpu->regs;
+#define TAIL_SIZE (6 + 8 + 8) // a jump, where it goes, and the mask
+#define SIZE_32 (2 * (2 + 7 * 5) + TAIL_SIZE)
+#define CODE_MAX (2 * (2 + 11 * 10) + TAIL_SIZE)
 
-	restart(&regs);
-	regs.orig_rax = mask;
-	memcpy(ret->bytes, ptrace_call_begin, size);
-	memcpy(ret->bytes + size, &regs, REGS_SIZE);
-	ret->size = size + REGS_SIZE;
+static size_t code_size(unsigned word)
+{
+	return word == 4 ? SIZE_32 : CODE_MAX;
+}
+
+#define REG(name) (offsetof(struct user_regs_struct, name) / 8)
+
+// A system call, and behind it what the registers are to be that it may change or takes.
+static uint8_t *put_call(uint8_t *at, const struct ptrace_cpu *cpu)
+{
+	static const uint8_t numbered[] = { REG(rax), REG(rcx), REG(rdx), REG(rbx), 0, REG(rbp), REG(rsi), REG(rdi), REG(r8), REG(r9), REG(r10), REG(r11) };
+	unsigned word = ptrace_cpu_word(cpu);
+
+	memcpy(at, word == 4 ? "\xcd\x80" : "\x0f\x05", 2);
+	at += 2;
+	for (uint8_t number = 0; number < (word == 4 ? 8 : 12); number++) {
+		if (number == 4) // the stack pointer
+			continue;
+		if (word == 8)
+			*at++ = 0x48 + number / 8;
+		*at = 0xb8 + number % 8; // mov
+		memcpy(at + 1, (const uint64_t *)&cpu->regs + numbered[number], word);
+		at += 1 + word;
+	}
+	return at;
+}
+
+// A system call that needs nobody to come back from it: if we are killed meanwhile, the thread sets its signal mask and its registers,
+// and goes on by itself. No flag is changed.
+static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, uint64_t place, uint8_t *at)
+{
+	struct ptrace_cpu masks = *cpu, own = *cpu;
+	bool is_32 = ptrace_cpu_word(cpu) == 4;
+	uint64_t tail = place + code_size(ptrace_cpu_word(cpu)) - 16, jump = is_32 ? tail : 0; // 64-bit code tells how far away it is
+
+	ptrace_cpu_set_call(&masks, is_32 ? 175 : SYS_rt_sigprocmask, (uint64_t[6]){ SIG_SETMASK, tail + 8, 0, 8 });
+	restart(&own.regs);
+	at = put_call(put_call(at, &masks), &own);
+	memcpy(at, "\xff\x25", 2);
+	memcpy(at + 2, &jump, 4);
+	memcpy(at + 6, &own.regs.rip, 8);
+	memcpy(at + 14, &mask, 8);
 }
 
 #else
@@ -225,25 +225,27 @@ static bool goes_on(int number)
 	return false;
 }
 
-struct call_code {
-	uint8_t bytes[1];
-	size_t size;
-};
+#define CODE_MAX 1
 
-static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, struct call_code *ret)
+static size_t code_size(unsigned word)
+{
+	(void)word;
+	return CODE_MAX;
+}
+
+static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, uint64_t place, uint8_t *at)
 {
 	(void)cpu;
 	(void)mask;
-	ret->size = 0;
+	(void)place;
+	(void)at;
 }
 
 #endif
 
-// Where that code can be: the last bytes of the kernel's own code in each process that nobody uses. For 32-bit programs there is
-// no such code (size 0), but an int $0x80 of the kernel's own. 0: there is no place.
+// Where that code can be: the last bytes of the kernel's own code in each process that nobody uses. 0: there is no place.
 static uint64_t find_place(const struct ptrace_space *space, pid_t tid, size_t size)
 {
-	static const uint8_t int_0x80[] = { 0xcd, 0x80 };
 	struct ptrace_range vdso = { .start = 0 };
 	uint8_t *bytes, *at = NULL;
 	size_t end, n_unused = 0;
@@ -251,9 +253,7 @@ static uint64_t find_place(const struct ptrace_space *space, pid_t tid, size_t s
 	ptrace_proc_each_range(tid, find_vdso, &vdso);
 	bytes = sp_malloc(vdso.end - vdso.start + 1);
 	end = ptrace_space_read_some(space, vdso.start, bytes, vdso.end - vdso.start);
-	if (!size)
-		at = memmem(bytes, end, int_0x80, sizeof(int_0x80));
-	while (size && !at && end-- > 0) {
+	while (!at && end-- > 0) {
 		n_unused = bytes[end] ? 0 : n_unused + 1;
 		at = n_unused == size ? bytes + end : NULL;
 	}
@@ -268,8 +268,8 @@ enum step { MADE, LEFT, PUT_OFF };
 
 // Its end is left to be waited for. A thread that is frozen (cgroups(7)) does not come to the call: it is interrupted, for which it
 // stops at once, but under version 1 of cgroups only when it thaws. What waits in the kernel stops later, too. Without `interrupted_ret` it has
-// been, and nothing is lost if it is not waited for. False: it has ended, or, where it can be left, has not stopped.
-static bool wait_for(pid_t tid, bool can_leave, siginfo_t *ret, bool *interrupted_ret)
+// been, and nothing is lost if it is not waited for. False: it has ended, or has not stopped.
+static bool wait_for(pid_t tid, siginfo_t *ret, bool *interrupted_ret)
 {
 	unsigned pause_us = 1, waited_us = 0;
 	int got;
@@ -286,10 +286,9 @@ static bool wait_for(pid_t tid, bool can_leave, siginfo_t *ret, bool *interrupte
 		pause_us = SP_MIN(pause_us * 2, 1000u);
 		if (waited_us <= PATIENCE_MS * 1000u)
 			continue;
-		if (can_leave && (!interrupted_ret || *interrupted_ret))
+		if (!interrupted_ret || *interrupted_ret)
 			return false;
-		if (!*interrupted_ret)
-			ptrace(PTRACE_INTERRUPT, tid, 0, 0);
+		ptrace(PTRACE_INTERRUPT, tid, 0, 0);
 		*interrupted_ret = true;
 		waited_us = 0;
 	}
@@ -297,14 +296,14 @@ static bool wait_for(pid_t tid, bool can_leave, siginfo_t *ret, bool *interrupte
 
 // Until it stops at the begin or the end of the system call. SIGSTOP, which no mask holds back, stops its process; the thread alone
 // goes on to its call, and is interrupted for when it is let go on behind that: it stops as its process then does.
-static enum step go_on(pid_t tid, bool can_leave, bool *stopped_ret)
+static enum step go_on(pid_t tid, bool *stopped_ret)
 {
 	siginfo_t info = { .si_status = 0 };
 	bool interrupted = false, is_event;
 	long signal = 0;
 
 	do {
-		if (ptrace(PTRACE_SYSCALL, tid, 0, signal) || !wait_for(tid, can_leave, &info, &interrupted))
+		if (ptrace(PTRACE_SYSCALL, tid, 0, signal) || !wait_for(tid, &info, &interrupted))
 			return LEFT;
 		is_event = info.si_status >> 8 == PTRACE_EVENT_STOP;
 		signal = info.si_status == SIGSTOP ? SIGSTOP : 0;
@@ -334,7 +333,7 @@ bool ptrace_call_stop(pid_t tid)
 	siginfo_t info;
 
 	if (!goes_on(ptrace_proc_syscall(tid)) || !may_call(tid) || ptrace(PTRACE_INTERRUPT, tid, 0, 0) ||
-	    !wait_for(tid, true, &info, NULL) || info.si_status != (SIGTRAP | PTRACE_EVENT_STOP << 8))
+	    !wait_for(tid, &info, NULL) || info.si_status != (SIGTRAP | PTRACE_EVENT_STOP << 8))
 		return false;
 	ptrace_call_again(tid, 0, &again); // it may have woken, and made another call, since it was looked at
 	return true;
@@ -344,7 +343,8 @@ bool ptrace_call(struct ptrace_space *space, pid_t tid, long number, const uint6
 {
 	struct ptrace_cpu saved, cpu;
 	uint64_t mask, all = ~UINT64_C(0), place;
-	struct call_code code = { .size = 0 };
+	uint8_t code[CODE_MAX];
+	size_t size;
 	enum step step = LEFT;
 	bool stopped = false;
 
@@ -354,21 +354,23 @@ bool ptrace_call(struct ptrace_space *space, pid_t tid, long number, const uint6
 	if (!ptrace_cpu_get(tid, &saved) || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
 		return false; // it has not stopped: it was left
 	*ret = 0;
-	if (ptrace_cpu_word(&saved) == 8)
-		make_code(&saved, mask, &code);
-	else if (!(number = number_32(number)))
+	if (ptrace_cpu_word(&saved) == 4 && !(number = number_32(number)))
 		return false;
-	place = find_place(space, tid, code.size);
-	if (!place || !ptrace_space_poke(space, place, code.bytes, code.size))
+	size = code_size(ptrace_cpu_word(&saved));
+	place = find_place(space, tid, size);
+	if (!place)
+		return false;
+	make_code(&saved, mask, place, code);
+	if (!ptrace_space_poke(space, place, code, size))
 		return false;
 	cpu = saved;
 	ptrace_cpu_set_call(&cpu, number, args);
 	ptrace_cpu_set_pc(&cpu, place);
 	if (ptrace_cpu_set(tid, &cpu)) {
 		ptrace(PTRACE_SETSIGMASK, tid, sizeof(all), &all); // no signal may come in between
-		step = go_on(tid, code.size, &stopped);
+		step = go_on(tid, &stopped);
 		if (step == MADE)
-			step = go_on(tid, code.size, &stopped);
+			step = go_on(tid, &stopped);
 		if (step == MADE && !ptrace_cpu_get(tid, &cpu))
 			step = LEFT;
 	}
@@ -379,8 +381,8 @@ bool ptrace_call(struct ptrace_space *space, pid_t tid, long number, const uint6
 	}
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask); // the code sets it again
 	ptrace_cpu_set(tid, &saved);
-	memset(code.bytes, 0, code.size);
-	ptrace_space_poke(space, place, code.bytes, code.size);
+	memset(code, 0, size);
+	ptrace_space_poke(space, place, code, size);
 	if (stopped)
 		ptrace(PTRACE_INTERRUPT, tid, 0, 0);
 	return step == MADE;

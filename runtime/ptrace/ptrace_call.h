@@ -12,8 +12,7 @@ bool ptrace_call_stop(pid_t tid);
 /** Has a thread of the space that is stopped at a breakpoint, or by ptrace_call_stop(), make a system call. It is as before then, without the signal
  *  of that stop: its program counter is to be where it goes on when we are killed. False: it has made none, as under
  *  seccomp(2), where that may end it, or is being killed; *ret is -EAGAIN when it is frozen (cgroups(7)), and may make it later. Under version 1
- *  of cgroups it is not stopped any more then: it goes on as when we are killed, and the space knows its code. A thread of a 32-bit program,
- *  which cannot do that, is waited for. */
+ *  of cgroups it is not stopped any more then: it goes on as when we are killed, and the space knows its code. */
 bool ptrace_call(struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret);
 
 /** Is the system call behind which `pc` is one that was left to its thread? The program makes none there. */
