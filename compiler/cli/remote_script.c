@@ -24,7 +24,9 @@ static const char search[] =
 // spile-run is started by a shell of its own, whose process it becomes: so its number is known, and no signal is ignored in it, as
 // shells do for what they run in the background. The subshell waits for lines, or for the end of the input, which comes at the latest
 // when spile has been told of the end; it is not killed, as a shell may lose a signal that comes when it has just begun. It outlives the
-// shell ($$) when that is killed (the kernel sends SIGHUP then if something was stopped), and removes the folder.
+// shell ($$) when that is killed (the kernel sends SIGHUP then if something was stopped), and removes the folder: whoever started the shell
+// may not have waited for it yet, for which its number is there, and its executable is not. It has what it needs open: what cleans up
+// folders for temporary files may have been at this one.
 static const char run[] =
 	"\"$run\" --describe >\"$folder/machine\" 2>\"$folder/why\" || {\n"
 	"	tell cannot \"$(head -n 1 \"$folder/why\")\"\n"
@@ -35,29 +37,33 @@ static const char run[] =
 	"tell described\n"
 	"eval \"set -- $(get arguments)\"\n"
 	"get script >\"$folder/script.spo\" || fails \"the script cannot be written in $folder\"\n"
+	": >\"$folder/pid\"\n"
+	"exec 5<\"$folder/pid\" 6>\"$folder/ended\" 7<\"$folder/ended\"\n"
 	"(\n"
 	"	trap - EXIT INT TERM PIPE\n"
 	"	trap '' HUP\n"
+	"	word=\n"
+	"	has_ended() { word=$word$(cat <&7); test \"$word\"; }\n"
+	"	has_shell() { test -e /proc/$$/exe; }\n"
+	"	wait_for() { for second; do has_ended || ! kill -0 \"$pid\" || sleep 1; done; }\n"
 	"	read -r line <&3\n"
 	"	gone=$?\n"
-	"	until test -s \"$folder/pid\" || test -e \"$folder/ended\"; do test -d \"$folder\" && sleep 1 || exit; done\n"
-	"	test -e \"$folder/ended\" && exit\n"
-	"	pid=$(cat \"$folder/pid\")\n"
-	"	wait_for() { for second; do test -e \"$folder/ended\" || ! kill -0 \"$pid\" || sleep 1; done; }\n"
+	"	until pid=$(cat <&5); test \"$pid\" || has_ended || ! has_shell; do sleep 1; done\n"
+	"	has_ended && exit\n"
 	"	kill -INT \"$pid\"\n"
 	"	test $gone = 0 && read -r line <&3 && kill -TERM \"$pid\"\n"
 	"	test $gone = 0 && read -r line <&3\n"
 	"	wait_for 1 2 3 4 5 6 7 8 9 10\n"
-	"	test -e \"$folder/ended\" || kill -TERM \"$pid\"\n"
+	"	has_ended || kill -TERM \"$pid\"\n"
 	"	wait_for 1 2 3 4 5\n"
-	"	test -e \"$folder/ended\" || kill -KILL \"$pid\"\n"
-	"	kill -0 $$ || rm -rf \"$folder\"\n"
-	") >/dev/null 2>&1 4>&- &\n"
+	"	has_ended || kill -KILL \"$pid\"\n"
+	"	has_shell || rm -rf \"$folder\"\n"
+	") >/dev/null 2>&1 4>&- 6>&- &\n"
 	"watcher=$!\n"
 	"tell runs\n"
-	"sh -c 'echo $$ >\"$0\" || exit 1; exec \"$@\"' \"$folder/pid\" \"$run\" \"$@\" \"$folder/script.spo\" 3<&- 4>&-\n"
+	"sh -c 'echo $$ >\"$0\" || exit 1; exec \"$@\"' \"$folder/pid\" \"$run\" \"$@\" \"$folder/script.spo\" 3<&- 4>&- 5<&- 6>&- 7<&-\n"
 	"status=$?\n"
-	": >\"$folder/ended\"\n"
+	"echo ended >&6\n"
 	"tell ended \"$status\"\n"
 	"wait \"$watcher\"\n";
 

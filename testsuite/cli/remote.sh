@@ -2,7 +2,7 @@
 # --remote: through a shell in the place of ssh, and on this machine itself.
 . "$SUITE/lib.sh"
 # It is called with HOST COMMAND. Hosts have a folder for temporary files each; `box` has spile-run, the others get one; the shells differ.
-mkdir -p tmp/box/bin tmp/bare tmp/odd
+mkdir -p tmp/box/bin tmp/bare tmp/odd tmp/late
 ln -s "$SPILE_RUN" tmp/box/bin/spile-run
 cat >rsh <<'E'
 #!/bin/bash
@@ -12,13 +12,25 @@ case $1 in
 box) PATH=$PWD/tmp/box/bin:$PATH; echo "a login script's greeting"; exec sh -c "$2";;
 *bare) exec bash --norc -c "$2";;
 odd) printf 'no newline'; exec $(command -v busybox) sh -c "$2";;
+late) exec "$PWD/late" bash --norc -c "$2";;
 down) echo "connect to host down: refused" >&2; exit 255;;
 *) exit 99;;
 esac
 E
-chmod +x rsh
+# Does not take the end of its command at once.
+cat >late <<'E'
+#!/usr/bin/python3
+import os, sys, time
+pid = os.fork()
+if not pid:
+	os.execvp(sys.argv[1], sys.argv[1:])
+os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+os.closerange(0, 3)
+time.sleep(9)
+E
+chmod +x rsh late
 export SPILE_SSH=$PWD/rsh XDG_CACHE_HOME=$PWD/cache
-left() { ls -A tmp/bare tmp/odd | grep spile; ls -A tmp/box | grep spile; }
+left() { ls -A tmp/bare tmp/odd tmp/late | grep spile; ls -A tmp/box | grep spile; }
 empty() { [ -z "$(left)" ]; }
 nothing_left() { empty || fail "left on a host: $(left)"; }
 hello='probe begin { printf("hello %s\n", @1) exit() } probe end { printf("the end") }'
@@ -173,6 +185,21 @@ wait $spile
 [ $? = 1 ] || fail "the status does not tell of the host that is gone"
 prints '^box: end$'
 wait_for 60 empty # though the shell there was killed
+start --remote late
+wait_for 60 grep -q '^tick' out
+pid=$(cat tmp/late/spile.*/pid)
+kill -KILL "$(ps -o ppid= -p "$pid" | tr -d ' ')" "$pid"
+wait_for 60 empty
+wait $spile
+start --remote bare
+wait_for 60 grep -q '^tick' out
+rm -r tmp/bare/spile.* # by what cleans up there
+kill -TERM $spile
+has_ended() { ! kill -0 $spile 2>/dev/null; }
+wait_for 60 has_ended
+wait $spile || fail "status $? without its folder"
+[ "$(tail -n 1 out)" = end ] || fail "the end probe has not run without its folder"
+quiet
 start --remote bare
 wait_for 60 grep -q '^tick' out
 kill -KILL "$(cat tmp/bare/spile.*/pid)"
