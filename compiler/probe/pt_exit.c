@@ -14,6 +14,7 @@ static const char *exits_why(const struct search *s, const struct dbg_func *func
 	switch (dbg_func_stack_use(func)) {
 	case DBG_STACK_PLAIN: return NULL;
 	case DBG_STACK_MOVES: return "Go moves its stacks";
+	case DBG_STACK_LOOKED_UP: return in_kernel ? "OCaml looks return addresses up in tables" : NULL;
 	case DBG_STACK_READ: return in_kernel ? "it reads its return address" : NULL;
 	case DBG_STACK_SWITCHED: return in_kernel ? "the program switches stacks" : NULL;
 	case DBG_STACK_PASSED: return in_kernel ? "an exception may go through it" : NULL;

@@ -149,6 +149,44 @@ done
 expect 1 "$SPILE" --engine=kernel -p2 -e "probe process(\"$libc\").function(\"__restore_rt\").return { exit() }"
 says '^semantic error: __restore_rt cannot be probed: nobody calls it, so that it does not return \[E408\]$'
 
+# OCaml's collector looks up what calls on the stack return to; functions are described by the assembler, if at all.
+cat >ocaml.c <<'C'
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+extern char __executable_start, etext;
+__attribute__((noipa)) int collect(void **returns)
+{
+	if ((char *)*returns < &__executable_start || (char *)*returns >= &etext)
+		abort();
+	return 1;
+}
+__attribute__((noipa, optimize("no-omit-frame-pointer"))) int camlMain__f_1(void)
+{
+	return collect((void **)__builtin_frame_address(0) + 1) + 1;
+}
+int camlMain__g_2(void);
+int main(void)
+{
+	return !printf("%d %d\n", camlMain__f_1(), camlMain__g_2());
+}
+C
+cat >g.s <<'S'
+	.text
+	.globl camlMain__g_2
+	.type camlMain__g_2, @function
+camlMain__g_2:
+	leaq (%rsp), %rdi
+	subq $8, %rsp
+	call collect
+	addq $8, %rsp
+	ret
+	.size camlMain__g_2, . - camlMain__g_2
+	.section .note.GNU-stack, "", @progbits
+S
+gcc -g -c g.s && gcc -O1 -no-pie -o ocaml ocaml.c g.o || fail "it is not made"
+unharmed ocaml "-eq 2" 'process("./ocaml").function("camlMain__*").return'
+
 # 32-bit code finds its data by it.
 gcc -m32 -O1 -fPIC -pie -o narrow -x c - <<<'int printf(const char *, ...); int main(void) { return printf("here\n") != 5; }' 2>/dev/null &&
 	unharmed narrow "-ge 1" 'process("./narrow").function("*").return'

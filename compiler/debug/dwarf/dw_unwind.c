@@ -135,12 +135,26 @@ static bool uses_return(const char *name)
 	return sp_starts_with(name, "__x86.get_pc_thunk.");
 }
 
+// What OCaml's compiler makes of a module, camlModule__name, and what is in assembler between such code and C.
+static bool is_ocaml(const char *name)
+{
+	static const char *const stubs[] = { "caml_alloc", "caml_apply", "caml_c_call", "caml_call", "caml_curry", "caml_program", "caml_send",
+					     "caml_start_program", "caml_tuplify" };
+
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(stubs); i++)
+		if (sp_starts_with(name, stubs[i]))
+			return true;
+	return sp_starts_with(name, "caml") && name[4] >= 'A' && name[4] <= 'Z';
+}
+
 enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, const char *name, struct dw_scope *scope)
 {
 	int language = scope ? dwarf_srclang(&scope->unit) : -1;
 
 	if (language == DW_LANG_Go || (!scope && dw_gosym_is_go(file)))
 		return DBG_STACK_MOVES;
+	if ((!scope || language == DW_LANG_Mips_Assembler) && is_ocaml(name))
+		return DBG_STACK_LOOKED_UP;
 	if (uses_return(name))
 		return DBG_STACK_READ;
 	if (sp_starts_with(name, "_Unwind_")) // the unwinder begins with its own return address
