@@ -208,6 +208,7 @@ enum dbg_stack_use {
 	DBG_STACK_UNWOUND, // exceptions and panics: whoever throws one looks for handlers by the return addresses on the stack
 	DBG_STACK_PASSED, // the same in C that is made for it (-fexceptions), as most of libc that calls back or waits
 	DBG_STACK_LOOKED_UP, // OCaml: whose collector finds what the stack holds by tables of return addresses
+	DBG_STACK_OTHER, // Haskell: code is jumped to, and goes on by another stack than the processor's
 	DBG_STACK_READ, // by itself: setjmp() keeps it for later, dlsym() learns from it who calls
 	DBG_STACK_SWITCHED, // swapcontext(): the kernel takes a call on a stack further down for one that was left by longjmp()
 	DBG_STACK_MOVES, // Go: a stack that becomes too small is copied, and return addresses are looked up in tables

@@ -12,7 +12,8 @@ static const char *exits_why(const struct search *s, const struct dbg_func *func
 	if (func->module->is_kernel || s->env->is_listed)
 		return NULL;
 	switch (dbg_func_stack_use(func)) {
-	case DBG_STACK_PLAIN: return NULL;
+	case DBG_STACK_PLAIN:
+	case DBG_STACK_OTHER: return NULL; // search.c forbids it
 	case DBG_STACK_MOVES: return "Go moves its stacks";
 	case DBG_STACK_LOOKED_UP: return in_kernel ? "OCaml looks return addresses up in tables" : NULL;
 	case DBG_STACK_READ: return in_kernel ? "it reads its return address" : NULL;

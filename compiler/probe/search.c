@@ -31,7 +31,7 @@ static const char *why_never_returns(const struct search *search, const struct d
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(names); i++)
 		if (sp_starts_with(func->name, names[i]))
 			return "nobody calls it, so that it does not return";
-	return NULL;
+	return dbg_func_stack_use(func) == DBG_STACK_OTHER ? "Haskell's code is not called, so that it does not return" : NULL;
 }
 
 bool search_forbids(struct search *search, const struct dbg_func *func)

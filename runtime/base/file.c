@@ -279,10 +279,11 @@ void sp_file_say(unsigned *lost, const char *prefix, const char *text)
 
 void sp_file_dated_name(const char *format, char *ret, size_t size)
 {
-	time_t now = time(NULL);
+	struct timespec now;
 	struct tm tm;
 
-	localtime_r(&now, &tm);
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &tm);
 	if (!strftime(ret, size, format, &tm))
 		snprintf(ret, size, "%s", format);
 }

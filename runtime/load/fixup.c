@@ -31,7 +31,7 @@ static uint64_t clock_ns(clockid_t clock)
 // Of now: a script that runs when summer time ends goes on with it.
 static uint64_t time_zone(bool name)
 {
-	time_t now = time(NULL);
+	time_t now = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000u);
 	uint64_t text = 0;
 	struct tm local;
 

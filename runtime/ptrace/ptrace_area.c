@@ -364,15 +364,26 @@ static bool place_in(struct ptrace_space *space, struct ptrace_area *area, struc
 	return true;
 }
 
+// By the program, behind the breakpoint.
+static bool is_changed(const struct ptrace_space *space, const struct ptrace_break *brk)
+{
+	uint8_t rest[X86_INSN_MAX];
+	ssize_t size = brk->slot.length - 1;
+
+	return size && pread(space->mem_fd, rest, (size_t)size, (off_t)brk->address + 1) == size && memcmp(rest, brk->code + 1, (size_t)size);
+}
+
 bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk)
 {
-	uint8_t code[X86_INSN_MAX];
+	uint8_t *code = brk->code;
 	struct ptrace_slot slot;
 	size_t size;
 
-	if (brk->slot.address && brk->is_placed)
+	if (brk->is_placed && !is_changed(space, brk))
 		return true;
-	size = ptrace_space_read_some(space, brk->address, code, sizeof(code));
+	if (brk->is_placed)
+		tid = 0; // where it is it cannot make calls
+	size = ptrace_space_read_some(space, brk->address, code, sizeof(brk->code));
 	// One that was taken out and is there again has its old slot, unless the code has changed.
 	brk->is_placed = brk->slot.address && ptrace_insn_relocate(code, size, brk->address, brk->slot.address, space->bits, &slot) &&
 			 !memcmp(&slot, &brk->slot, sizeof(slot));

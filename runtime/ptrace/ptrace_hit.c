@@ -59,7 +59,7 @@ static void describe(void *ctx, struct vm_task *ret)
 	ret->gid = process->gid;
 	ret->euid = process->euid;
 	ret->egid = process->egid;
-	ptrace_proc_stat(process->pid, thread->tid, ret);
+	ptrace_proc_stat(thread->tid, ret);
 }
 
 void ptrace_hit_describe(struct ptrace_thread *thread, struct vm_task *ret)
@@ -80,7 +80,7 @@ static void push_frames(struct attach_ptrace *engine, struct ptrace_thread *thre
 	struct ptrace_break *ret;
 
 	ptrace_frames_begin(space, &frame);
-	if (!is_known || ptrace_space_add(space, frame.ret, &ret) != PTRACE_ADDED) {
+	if (!is_known || ptrace_space_is_data(space, frame.ret) || ptrace_space_add(space, frame.ret, &ret) != PTRACE_ADDED) {
 		engine->n_lost_returns++;
 		return;
 	}
@@ -251,6 +251,15 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 	go_on(engine, thread, address, cpu);
 }
 
+// Code that the program has copied, or moved, with a breakpoint that is not known there.
+static bool mend_copy(struct attach_ptrace *engine, const struct ptrace_thread *thread, uint64_t address)
+{
+	bool is_mended = ptrace_space_mend_copy(thread->process->space, address);
+
+	engine->had_unseen |= is_mended;
+	return is_mended;
+}
+
 static bool is_break_trap(pid_t tid)
 {
 	siginfo_t info;
@@ -277,7 +286,7 @@ void ptrace_hit_trap(struct attach_ptrace *engine, struct ptrace_thread *thread)
 	if (brk) {
 		ptrace_cpu_set_pc(&cpu, address);
 		hit(engine, thread, brk, &cpu);
-	} else if (ptrace_space_was_at(thread->process->space, address)) {
+	} else if (ptrace_space_was_at(thread->process->space, address) || mend_copy(engine, thread, address)) {
 		put_at(thread, &cpu, address);
 		ptrace_thread_resume(thread, 0);
 	} else {

@@ -17,20 +17,19 @@
 
 #define STAT_SIZE 1024
 
-FILE *ptrace_proc_open(pid_t pid, const char *name)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	return fopen(path, "re");
-}
-
 int ptrace_proc_open_fd(pid_t pid, const char *name, int mode)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	return open(path, mode | O_CLOEXEC);
+}
+
+FILE *ptrace_proc_open(pid_t pid, const char *name)
+{
+	int fd = ptrace_proc_open_fd(pid, name, O_RDONLY);
+
+	return fd < 0 ? NULL : fdopen(fd, "r");
 }
 
 int ptrace_proc_open_file(pid_t pid, const char *name)
@@ -96,14 +95,14 @@ bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size)
 	       (!permitted && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-// Reads "tid (comm) state ppid ..." (proc(5)) of a process or, as "task/TID/stat", of a thread. Returns what is behind the name, which
-// may hold a parenthesis; NULL: it is gone.
-static const char *read_stat(pid_t pid, const char *file_name, char *text, size_t text_size)
+// Reads "tid (comm) state ppid ..." (proc(5)) of a process or a thread. Returns what is behind the name, which may hold a parenthesis;
+// NULL: it is gone.
+static const char *read_stat(pid_t tid, char text[STAT_SIZE])
 {
-	sp_cleanup_fclose FILE *file = ptrace_proc_open(pid, file_name);
-	size_t size = file ? fread(text, 1, text_size - 1, file) : 0;
+	sp_cleanup_close int fd = ptrace_proc_open_fd(tid, "stat", O_RDONLY);
+	ssize_t size = read(fd, text, STAT_SIZE - 1);
 
-	text[size] = '\0';
+	text[SP_MAX(size, (ssize_t)0)] = '\0';
 	char *end = strrchr(text, ')');
 	return end && end[1] == ' ' ? end + 1 : NULL;
 }
@@ -111,29 +110,24 @@ static const char *read_stat(pid_t pid, const char *file_name, char *text, size_
 // A field of that by its number there, from 3 on; "" when there are not so many.
 static const char *field_of(const char *behind_name, int number)
 {
-	const char *field = behind_name + strspn(behind_name, " ");
-
-	for (int i = 3; i < number; i++) {
-		field += strcspn(field, " ");
-		field += strspn(field, " ");
-	}
-	return field;
+	for (int i = 3; behind_name && i < number; i++)
+		behind_name = strchr(behind_name + 1, ' ');
+	return behind_name ? behind_name + 1 : "";
 }
 
 char ptrace_proc_state(pid_t tid)
 {
 	char text[STAT_SIZE];
-	const char *fields = read_stat(tid, "stat", text, sizeof(text));
+	const char *fields = read_stat(tid, text);
 
-	return fields ? *field_of(fields, 3) : 'X';
+	return fields ? fields[1] : 'X';
 }
 
 uint64_t ptrace_proc_heap(pid_t pid)
 {
 	char text[STAT_SIZE];
-	const char *fields = read_stat(pid, "stat", text, sizeof(text));
 
-	return fields ? strtoull(field_of(fields, 47), NULL, 10) : 0;
+	return strtoull(field_of(read_stat(pid, text), 47), NULL, 10);
 }
 
 void ptrace_proc_each_range(pid_t pid, bool (*each)(void *ctx, const struct ptrace_range *range), void *ctx)
@@ -160,24 +154,15 @@ void ptrace_proc_each_range(pid_t pid, bool (*each)(void *ctx, const struct ptra
 
 bool ptrace_proc_ids(pid_t pid, struct vm_task *ret)
 {
-	sp_cleanup_fclose FILE *file = ptrace_proc_open(pid, "status");
-	char line[256];
-
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "Uid: %u %u", &ret->uid, &ret->euid) == 2)
-			continue;
-		if (sscanf(line, "Gid: %u %u", &ret->gid, &ret->egid) == 2)
-			return true;
-	}
-	return false;
+	return ptrace_proc_status(pid, "Uid: %u", &ret->uid) && ptrace_proc_status(pid, "Uid: %*u %u", &ret->euid) &&
+	       ptrace_proc_status(pid, "Gid: %u", &ret->gid) && ptrace_proc_status(pid, "Gid: %*u %u", &ret->egid);
 }
 
-void ptrace_proc_stat(pid_t pid, pid_t tid, struct vm_task *ret)
+void ptrace_proc_stat(pid_t tid, struct vm_task *ret)
 {
-	char name[32], text[STAT_SIZE];
+	char text[STAT_SIZE];
+	const char *fields = read_stat(tid, text), *comm = fields ? strchr(text, '(') : NULL;
 
-	snprintf(name, sizeof(name), "task/%d/stat", (int)tid);
-	const char *fields = read_stat(pid, name, text, sizeof(text)), *comm = fields ? strchr(text, '(') : NULL;
 	if (!comm)
 		return;
 	memcpy(ret->comm, comm + 1, SP_MIN((size_t)(fields - comm - 2), sizeof(ret->comm) - 1));

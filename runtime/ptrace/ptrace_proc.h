@@ -32,7 +32,7 @@ uint64_t ptrace_proc_heap(pid_t pid);
 /** Fills in the task's users and groups. False: there is no such process. */
 bool ptrace_proc_ids(pid_t pid, struct vm_task *ret);
 /** Fills in the thread's name, its parent process and its processor. */
-void ptrace_proc_stat(pid_t pid, pid_t tid, struct vm_task *ret);
+void ptrace_proc_stat(pid_t tid, struct vm_task *ret);
 
 struct ptrace_range {
 	uint64_t start, end, offset;

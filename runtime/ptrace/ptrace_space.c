@@ -219,6 +219,7 @@ enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t add
 			brk = sp_calloc(1, sizeof(*brk));
 		brk->address = address;
 		brk->original = original;
+		ptrace_space_read_some(space, address, brk->code, sizeof(brk->code));
 		if (!enter(space, brk)) {
 			put_past(space, brk);
 			return PTRACE_ADD_FULL;
@@ -266,6 +267,41 @@ bool ptrace_space_was_at(const struct ptrace_space *space, uint64_t address)
 	uint8_t byte;
 
 	return sp_hash_find(&space->past, &address, sizeof(address)) && peek(space, address, &byte) && byte != PTRACE_CPU_BREAK;
+}
+
+#define IS_DATA 1 // no address
+
+static bool find_data(void *ctx, const struct ptrace_range *range)
+{
+	uint64_t *address = ctx;
+
+	if (*address - range->start >= range->end - range->start)
+		return true;
+	*address = range->executable ? 0 : IS_DATA;
+	return false;
+}
+
+bool ptrace_space_is_data(const struct ptrace_space *space, uint64_t address)
+{
+	if (!ptrace_space_find(space, address))
+		ptrace_proc_each_range(space->pid, find_data, &address);
+	return address == IS_DATA;
+}
+
+bool ptrace_space_mend_copy(const struct ptrace_space *space, uint64_t address)
+{
+	uint64_t code;
+
+	if (pread(space->mem_fd, &code, sizeof(code), (off_t)address + 1) != sizeof(code))
+		return false;
+	for (const struct sp_hash *breaks = &space->breaks; breaks; breaks = breaks == &space->past ? NULL : &space->past)
+		sp_hash_each(it, breaks) {
+			const struct ptrace_break *brk = it->value;
+
+			if (brk->original != PTRACE_CPU_BREAK && !memcmp(&code, brk->code + 1, sizeof(code)))
+				return poke(space, address, brk->original);
+		}
+	return false;
 }
 
 void ptrace_space_repair(struct ptrace_space *space)

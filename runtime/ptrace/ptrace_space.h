@@ -14,6 +14,7 @@
 struct ptrace_break {
 	uint64_t address;
 	uint8_t original; // the byte that is under it
+	uint8_t code[X86_INSN_MAX]; // from there on, as it was read last, without breakpoints
 	int entry; // in the guard's table; -1: none
 	bool linker; // the dynamic linker comes by when it has mapped libraries
 	bool is_start; // the program's, which the linker goes to when it is done
@@ -117,6 +118,10 @@ void ptrace_space_repair(struct ptrace_space *space);
 bool ptrace_space_is_moved(const struct ptrace_space *space, uint64_t address);
 /** Was there a breakpoint here? Then a thread may just have met it. */
 bool ptrace_space_was_at(const struct ptrace_space *space, uint64_t address);
+/** Is a breakpoint that was met here one that the program has copied with its code, as the bytes behind tell? The copy has the original byte then. */
+bool ptrace_space_mend_copy(const struct ptrace_space *space, uint64_t address);
+/** Can it not be run? What is on the stack may be no address to return to. False, too, when what is mapped cannot be read. */
+bool ptrace_space_is_data(const struct ptrace_space *space, uint64_t address);
 
 /** Without breakpoints. 0 or -EFAULT. */
 int ptrace_space_read(const struct ptrace_space *space, uint64_t address, void *dst, size_t size);

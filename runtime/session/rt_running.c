@@ -36,7 +36,7 @@ static void describe(void *ctx, struct vm_task *task)
 {
 	(void)ctx;
 	ptrace_proc_ids((pid_t)task->pid, task);
-	ptrace_proc_stat((pid_t)task->pid, (pid_t)task->tid, task);
+	ptrace_proc_stat((pid_t)task->tid, task);
 }
 
 // Threads of the kernel have no program, and a process that has ended has none any more.

@@ -10,9 +10,12 @@
 #include "testsuite/fuzz/near.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define PID 1 // whoever that is
@@ -27,21 +30,37 @@ static bool is_door(const char *path)
 	return input.bytes && (sp_starts_with(path, "/proc/1/") || sp_streq(path, "/proc/kallsyms") || sp_streq(path, "/fuzz/rc"));
 }
 
-// That of libc is not asked for those.
+static int open_door(void)
+{
+	int fd = memfd_create("door", MFD_CLOEXEC);
+
+	if (fd < 0 || fchmod(fd, 0600) || write(fd, input.bytes, input.len) != (ssize_t)input.len || lseek(fd, 0, SEEK_SET))
+		abort();
+	return fd;
+}
+
+// Those of libc are not asked for these.
 FILE *fopen(const char *path, const char *mode)
 {
 	static FILE *(*next)(const char *, const char *);
-	int fd;
 
-	if (!is_door(path)) {
-		if (!next)
-			*(void **)&next = dlsym(RTLD_NEXT, "fopen");
-		return next(path, mode);
-	}
-	fd = memfd_create("door", MFD_CLOEXEC);
-	if (fd < 0 || fchmod(fd, 0600) || write(fd, input.bytes, input.len) != (ssize_t)input.len || lseek(fd, 0, SEEK_SET))
-		abort();
-	return fdopen(fd, "r");
+	if (is_door(path))
+		return fdopen(open_door(), "r");
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "fopen");
+	return next(path, mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode = 0;
+
+	va_start(args, flags);
+	if (flags & O_CREAT)
+		mode = va_arg(args, mode_t);
+	va_end(args);
+	return is_door(path) ? open_door() : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 static void read_text(const char *text)
@@ -123,7 +142,7 @@ static void check(const char *bytes, size_t len)
 	ptrace_proc_signals(PID, "SigCgt: %lx");
 	ptrace_proc_state(PID);
 	ptrace_proc_ids(PID, &task);
-	ptrace_proc_stat(PID, PID, &task);
+	ptrace_proc_stat(PID, &task);
 	if (strnlen(task.comm, sizeof(task.comm)) == sizeof(task.comm))
 		abort();
 	if (LLVMFuzzerMutate)

@@ -187,6 +187,34 @@ S
 gcc -g -c g.s && gcc -O1 -no-pie -o ocaml ocaml.c g.o || fail "it is not made"
 unharmed ocaml "-eq 2" 'process("./ocaml").function("camlMain__*").return'
 
+# GHC's code is jumped to: on the stack is something else.
+cat >haskell.s <<'S'
+	.data
+value:	.long 7
+	.text
+	.globl outer, Main_main_info, stg_upd_frame_info
+outer:
+	leaq value(%rip), %rax
+	pushq %rax
+	jmp Main_main_info
+	.type Main_main_info, @function
+Main_main_info:
+	movq (%rsp), %rax
+	movl (%rax), %eax
+	addq $8, %rsp
+	ret
+	.size Main_main_info, . - Main_main_info
+	.type stg_upd_frame_info, @function
+stg_upd_frame_info:
+	ret
+	.size stg_upd_frame_info, . - stg_upd_frame_info
+	.section .note.GNU-stack, "", @progbits
+S
+gcc -O1 -o haskell haskell.s -x c - <<<'int printf(const char *, ...), outer(void); int main(void) { return printf("%d\n", outer()) != 2; }' || fail "it is not made"
+unharmed haskell "-ge 1" 'process("./haskell").function("*").return, process("./haskell").function("Main_*")'
+expect 1 "$SPILE" -p2 -e 'probe process("./haskell").function("Main_main_info").return { exit() }'
+says "^semantic error: Main_main_info cannot be probed: Haskell's code is not called, so that it does not return \[E408\]$"
+
 # 32-bit code finds its data by it.
 gcc -m32 -O1 -fPIC -pie -o narrow -x c - <<<'int printf(const char *, ...); int main(void) { return printf("here\n") != 5; }' 2>/dev/null &&
 	unharmed narrow "-ge 1" 'process("./narrow").function("*").return'

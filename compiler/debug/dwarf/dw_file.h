@@ -75,7 +75,7 @@ struct dw_file {
 	struct dw_types *types;
 	struct dw_qualifiers *qualifiers; // dw_qualify.c; NULL: not yet read
 	struct partial *partial; // what is complete in a reduced debug file; NULL: all is
-	enum dw_answer { DW_NOT_ASKED, DW_NO, DW_YES } switches_stacks, unwinds; // by dw_unwind.c
+	enum dw_answer { DW_NOT_ASKED, DW_NO, DW_YES } switches_stacks, unwinds, is_haskell; // by dw_unwind.c
 	unsigned n_searches; // by dw_func.c: numbers the searches for functions
 	struct dw_families *families; // dw_family.c; NULL: not yet read
 	struct dw_code *code; // dw_code.c; NULL: not yet asked for

@@ -147,6 +147,18 @@ static bool is_ocaml(const char *name)
 	return sp_starts_with(name, "caml") && name[4] >= 'A' && name[4] <= 'Z';
 }
 
+// What GHC makes of a module, and what its runtime has of the same sort.
+static bool is_haskell(struct dw_file *file, const char *name)
+{
+	bool is_exported;
+
+	if (!sp_ends_with(name, "_info") && !sp_ends_with(name, "_slow") && !sp_starts_with(name, "stg_"))
+		return false;
+	if (!file->is_haskell)
+		file->is_haskell = has_symbol(file, "stg_upd_frame_info", &is_exported) ? DW_YES : DW_NO;
+	return file->is_haskell == DW_YES;
+}
+
 enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, const char *name, struct dw_scope *scope)
 {
 	int language = scope ? dwarf_srclang(&scope->unit) : -1;
@@ -155,6 +167,8 @@ enum dbg_stack_use dw_unwind_stack_use(struct dw_file *file, const char *name, s
 		return DBG_STACK_MOVES;
 	if ((!scope || language == DW_LANG_Mips_Assembler) && is_ocaml(name))
 		return DBG_STACK_LOOKED_UP;
+	if (language == DW_LANG_Haskell || (!scope && is_haskell(file, name)))
+		return DBG_STACK_OTHER;
 	if (uses_return(name))
 		return DBG_STACK_READ;
 	if (sp_starts_with(name, "_Unwind_")) // the unwinder begins with its own return address
