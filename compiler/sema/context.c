@@ -268,7 +268,7 @@ static void resolve_copies(struct scene *scene, struct copy_set *copies, bool at
 		context_stmt(scene, NULL, copy->to->body);
 		for (size_t i = mark; i < dc->diags.n; i++)
 			diag_note(dc, dc->diags.v[i], copy->call, "'%s' is called here, for %s",
-				  copy->to->name, scene->site->point);
+				  copy->to->name, scene->site ? scene->site->point : "probe never");
 	}
 	scene->function = NULL;
 }
@@ -544,9 +544,15 @@ static void resolve_siteless(struct splitter *s)
 {
 	struct scene scene = { .cx = s->cx };
 	struct handler *h = sp_arena_memdup(s->cx->arena, s->origin, sizeof(*s->origin));
+	struct instance in = { 0 };
 
 	fold_stmt(&scene, &h->body);
+	copy_calls(&scene, &in.copies, h->body);
 	context_stmt(&scene, NULL, h->body);
+	resolve_copies(&scene, &in.copies, false);
+	own_functions(s, h, &in, false);
+	in.copies.v.n = 0;
+	drop_instance(&in);
 	memset(&s->origin->locals, 0, sizeof(s->origin->locals)); // the new handler owns them now
 	sp_vec_push(&s->cx->program->handlers, h);
 }

@@ -5,7 +5,7 @@ count() { od -An -t u8 -N 8 ticks | tr -d ' '; }
 counts_on() { [ "$(count)" -gt "$1" ]; }
 slow_reader "$PROGS/busy"
 is_full() { ! timeout 1 dd if=/dev/zero of="$1" bs=4096 count=1 2>/dev/null; }
-tells() { grep -aEq '^WARNING: [0-9]+ messages were lost \(standard error was not read\)$' err; }
+tells() { tr -d '\0' <err | grep -Eq '^WARNING: [0-9]+ messages were lost \(standard error was not read\)$'; } # without what dd has put there
 script="probe process(\"$PROGS/busy\").function(\"tick\") { warn(\"$(printf '%400s' x)\") }"
 expect 0 "$SPILE" --engine=user -p4 -o some.spo -e "$script"
 for run in '"$SPILE" --engine=user -x $target -e "$script"' '"$SPILE_RUN" -x $target some.spo'; do

@@ -6,7 +6,7 @@
 	for i in $(seq 800); do
 		echo "struct s$i { int a, b, c; long d$i; }; struct s$i v$i; int of_c_$i(struct s$i *p) { return p->a + p->b * v$i.c; }"
 	done
-	echo 'int of_cxx_name(int); int main(int argc, char **argv) { (void)argv; v7.d7 = 7; return of_c_1(&v1) + of_cxx_name(argc); }'
+	echo 'int of_cxx_name(int); int main(int argc, char **argv) { (void)argv; v7.d7 = 7; return of_c_1(&v1) + of_cxx_name(argc) == 0; }'
 } >c.c
 cat >x.cc <<'EOF'
 namespace inner {

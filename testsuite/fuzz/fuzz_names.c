@@ -62,7 +62,12 @@ static bool ask(const uint8_t *data, size_t size)
 		dw_names_funcs(names, patterns[i], see_func, &seen);
 	}
 	for (size_t i = 0, n = 0; names && i < key.n_units; i++)
-		dw_names_unit_funcs(names, i, see_die, &n);
+		if (!dw_names_leave_out(names, i))
+			dw_names_unit_funcs(names, i, see_die, &n);
+	if (names) {
+		struct seen seen = { .n_units = key.n_units };
+		dw_names_left_out(names, see, &seen);
+	}
 	bool is_index = names;
 	dw_names_destroy(names);
 	free(bytes);
