@@ -159,8 +159,7 @@ static bool asks_programs(void)
 struct sp_err *attach_kernel_lsm(struct attach *attach, const struct sp_site *site, int program, int *fd_ret)
 {
 	if (!asks_programs())
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel asks no BPF programs: `bpf` is not in " LSM_LIST
-				  "; add it to lsm= on the kernel's command line");
+		return sp_err_new(SP_ERR_PRIVILEGE, "`bpf` is not in " LSM_LIST ": add it to lsm= on the kernel's command line");
 	return attach_kernel_trampoline(attach, site, program, fd_ret);
 }
 

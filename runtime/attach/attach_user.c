@@ -204,8 +204,7 @@ struct sp_err *attach_user_explain(const struct bundle *bundle, const struct sp_
 				  error == WOULD_MISTAKE ? "takes the vector" : "can take the 32-bit", (unsigned long long)offset, path);
 	case WOULD_CALL:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the instruction at offset %#llx of %s is a nop of 5 bytes: this kernel would put a call there, "
-				  "which overwrites what the function may keep below its stack pointer; probe the instruction before or behind "
-				  "it, or use --engine=user", (unsigned long long)offset, path);
+				  "over the red zone; probe another instruction, or use --engine=user", (unsigned long long)offset, path);
 	case EIO:
 		return sp_err_new(SP_ERR_PRIVILEGE, "the file system of %s cannot be probed", path);
 	case EPERM:

@@ -96,8 +96,7 @@ static struct sp_err *find_program(struct attach_targets *targets, const struct 
 		fd = -1;
 		return NULL;
 	}
-	return is_other ? sp_err_new(SP_ERR_TARGET, "the BPF program `%s` that is loaded here has other code than the one that the script "
-				     "was compiled for; compile it here", name) :
+	return is_other ? sp_err_new(SP_ERR_TARGET, "the BPF program `%s` has other code than where the script was compiled; compile it here", name) :
 			  sp_err_new(SP_ERR_PRIVILEGE, "no BPF program `%s` is loaded", name);
 }
 

@@ -109,8 +109,7 @@ struct sp_err *rt_begin_running(struct spilert *rt)
 	struct running running = { .rt = rt };
 
 	if (!rt->user_engine && !family_sees_kernel_pids()) {
-		sp_log(&rt->log, SP_LOG_WARN, "process.begin leaves out processes that run already: the kernel's handlers do not know the pids of this "
-		       "PID namespace");
+		sp_log(&rt->log, SP_LOG_WARN, "process.begin leaves out processes that run already: handlers do not know the pids of this PID namespace");
 		return NULL;
 	}
 	SP_TRY(begin_all(&running));

@@ -17,7 +17,7 @@ if ! grep -qw arch_uprobe_optimize /proc/kallsyms; then
 	exit 0
 fi
 expect 3 "$SPILE" --engine=kernel -c "$program" -e "$(script 'function("thrice+0x14")')"
-says '^ERROR: cannot attach probe .*: the instruction at offset 0x[0-9a-f]+ of .*/redzone is a nop of 5 bytes: this kernel would put a call there, which overwrites what the function may keep below its stack pointer; probe the instruction before or behind it, or use --engine=user$'
+says '^ERROR: cannot attach probe .*: the instruction at offset 0x[0-9a-f]+ of .*/redzone is a nop of 5 bytes: this kernel would put a call there, over the red zone; probe another instruction, or use --engine=user$'
 # Of several places the others are probed.
 expect 0 "$SPILE" --engine=kernel -c "$program" -e "$(script 'function("thrice+0x14") ?, process("'"$program"'").function("thrice+0xf")')"
 is '0 wrong
