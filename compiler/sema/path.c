@@ -33,7 +33,37 @@ static void tell_variables(const struct scene *scene, struct diag *d)
 	sp_buf_deinit(&vars);
 }
 
-static enum path_result resolve_target(const struct scene *scene, struct ast_expr **place)
+static bool is_static(const struct site_value *value)
+{
+	return value->base == SITE_BASE_LOC && loc_has(value->loc, LOC_ADDR);
+}
+
+// A function's return does not tell where its program was loaded, its entry does: there the address of the variable is taken.
+static enum path_result run_at_return(const struct scene *scene, struct site_value *value, const struct ast_expr *atvar, struct ast_expr **place)
+{
+	struct sp_arena *arena = scene->cx->arena;
+	const struct dbg_module *module = value->module;
+	struct ast_expr *at = sp_arena_memdup(arena, atvar, sizeof(*atvar)), *entry = sp_arena_memdup(arena, atvar, sizeof(*atvar));
+	const struct ast_steps *behind = &atvar->atvar.steps;
+	struct ast_steps steps = { .v = sp_arena_array(arena, struct ast_step, behind->n + 1), .n = behind->n + 1 };
+
+	if (module->is_kernel || !module->is_pie || module != scene->site->module || site_knows_load_address(scene->site, module))
+		return run(scene, value, behind, atvar->atvar.address_of, place);
+	at->atvar.steps.n = 0;
+	at->atvar.address_of = true;
+	entry->kind = AST_ENTRY;
+	entry->entry.a = at;
+	steps.v[0] = (struct ast_step){ .kind = STEP_INDEX, .index = tree_number(arena, atvar, 0) };
+	if (behind->n)
+		memcpy(steps.v + 1, behind->v, behind->n * sizeof(*behind->v));
+	value->base = SITE_BASE_EXPR;
+	value->expr = entry;
+	value->base_type = steps_pointer_to(scene, value->base_type);
+	return run(scene, value, &steps, atvar->atvar.address_of, place);
+}
+
+// `atvar`: the @var() that it is instead, or NULL.
+static enum path_result resolve_target(const struct scene *scene, const struct ast_expr *atvar, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
 	struct diag_ctx *dc = scene->cx->opts->dc;
@@ -60,9 +90,12 @@ static enum path_result resolve_target(const struct scene *scene, struct ast_exp
 		diag_hint(dc, d, "the argument of a function can be the array itself: kernel_string(%s)", e->target.name);
 		return fail(place);
 	}
-	// In a .return probe `$p->n` means the value at the entry. Memory may have changed since, so it is read at the entry.
+	// In a .return probe `$p->n` means the value at the entry. Memory may have changed since, so it is read at the entry. What @var()
+	// names is read at the return, when it has a place by then.
+	if (scene->site->is_return && atvar && is_static(value))
+		return run_at_return(scene, value, atvar, place);
 	if (scene->site->is_return && !sp_streq(e->target.name, "$return") &&
-	    (e->target.steps.n || e->target.address_of))
+	    (e->target.steps.n || e->target.address_of || is_static(value)))
 		needs_entry = true;
 	if (needs_entry)
 		return PATH_NEEDS_ENTRY;
@@ -285,7 +318,7 @@ static enum path_result resolve_as_target(const struct scene *scene, struct ast_
 	if (!path_is_of_probe(*place) || !scene->site || !scene->site->family->find_var)
 		return PATH_WAITS;
 	target = tree_target(scene->cx->arena, *place);
-	result = resolve_target(scene, &target);
+	result = resolve_target(scene, *place, &target);
 	if (result == PATH_FAILED && dc->diags.n > mark &&
 	    (dc->diags.v[mark]->id == DIAG_VAR_UNKNOWN || dc->diags.v[mark]->id == DIAG_DEBUG_MISSING)) {
 		diag_rewind(dc, mark);
@@ -328,6 +361,8 @@ static enum path_result resolve_atvar(const struct scene *scene, struct ast_expr
 	value->base_type = var.type;
 	value->space = module->is_kernel ? SPACE_KERNEL : SPACE_USER;
 	value->module = module;
+	if (scene->site && scene->site->is_return && is_static(value))
+		return run_at_return(scene, value, e, place);
 	return run(scene, value, &e->atvar.steps, e->atvar.address_of, place);
 }
 
@@ -341,5 +376,5 @@ enum path_result path_resolve(const struct scene *scene, struct ast_expr **place
 		return resolve_cast(scene, place);
 	if (e->kind == AST_ATVAR)
 		return resolve_atvar(scene, place);
-	return e->target.base ? resolve_autocast(scene, place) : resolve_target(scene, place);
+	return e->target.base ? resolve_autocast(scene, place) : resolve_target(scene, NULL, place);
 }
