@@ -74,7 +74,9 @@ static int start_clang(const char *program, const char *include_dir, const int f
 		program, "-target", "bpfel", "-mcpu=v3", "-O2", "-g", "-gdwarf-4", "-std=gnu11", "-ffreestanding",
 		"-fno-builtin", "-fno-unroll-loops", "-fno-jump-tables", "-fno-stack-protector",
 		"-fno-asynchronous-unwind-tables", "-fdebug-compilation-dir=" NO_DIR, "-fdebug-prefix-map=" NO_DIR "=", "-nostdinc", "-fno-caret-diagnostics",
-		"-fno-color-diagnostics", "-fno-diagnostics-show-option", "-Wno-pointer-sign", C_INPUTS_OPTIONS, "-Werror=implicit-function-declaration",
+		"-fno-color-diagnostics", "-fno-diagnostics-show-option", "-Wno-pointer-sign",
+		"-fms-extensions", "-Wno-microsoft-anon-tag", // a structure without a name may have a tag, as kernels since 6.19 have them
+		C_INPUTS_OPTIONS, "-Werror=implicit-function-declaration",
 		"-emit-llvm", "-c", "-o", "-", "-x", "c", "-", include_dir ? "-iquote" : NULL, include_dir, NULL
 	};
 
