@@ -11,6 +11,9 @@
 #include "compiler/debug/index/dw_grep.h"
 #include "compiler/debug/index/dw_index.h"
 
+#include "runtime/base/cleanup.h"
+#include "runtime/base/hash.h"
+
 #include <stdlib.h>
 
 static void walk_all(struct dw_finder *finder)
@@ -185,6 +188,45 @@ static bool is_repeated(const struct dbg_func *a, const struct dbg_func *b)
 	       sp_streq(a->linkage_name, b->linkage_name);
 }
 
+// "f.part.0" is what gcc cut off from f. It is entered in the middle of a call of f, which its head has seen already.
+static bool is_part(const struct dbg_func *func)
+{
+	return !func->is_inline && func->symbol && func->symbol_off == 0 && strstr(func->symbol, ".part.");
+}
+
+// The place in the table of what is declared there under that name.
+static void **declared_in(struct sp_hash *hash, const struct dbg_func *func, bool insert)
+{
+	struct {
+		uint64_t line, name;
+	} key = { func->line, sp_hash_bytes(func->name, strlen(func->name)) };
+
+	return insert ? sp_hash_insert(hash, &key, sizeof(key)) : sp_hash_find(hash, &key, sizeof(key));
+}
+
+// Leaves out the parts of functions whose head was found, too, by itself or inlined. Returns how many functions are left.
+static size_t leave_out_parts(struct dbg_func **v, size_t n)
+{
+	sp_cleanup(sp_hash_deinit) struct sp_hash heads = { 0 };
+	size_t n_left = 0;
+	void **head;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_part(v[i]))
+			declared_in(&heads, v[i], true);
+	if (!heads.n_live)
+		return n;
+	for (size_t i = 0; i < n; i++)
+		if (!is_part(v[i]) && (head = declared_in(&heads, v[i], false)))
+			*head = v[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct dbg_func *of_part = is_part(v[i]) ? *declared_in(&heads, v[i], false) : NULL;
+		if (!of_part || !sp_streq(of_part->file, v[i]->file))
+			v[n_left++] = v[i];
+	}
+	return n_left;
+}
+
 static void give_result(struct dw_finder *finder, struct dbg_funcs *ret)
 {
 	size_t n = 0;
@@ -195,6 +237,7 @@ static void give_result(struct dw_finder *finder, struct dbg_funcs *ret)
 	sp_vec_each(func, &finder->found)
 		if (finder->query->once || n == 0 || !is_repeated(finder->found.v[n - 1], *func))
 			finder->found.v[n++] = *func;
+	n = leave_out_parts(finder->found.v, n);
 	ret->v = sp_arena_memdup(finder->d.arena, finder->found.v, n * sizeof(*finder->found.v));
 	ret->n = n;
 }
