@@ -34,7 +34,7 @@ static unsigned checksum_of(const struct header *header)
 static void add_file(struct sp_buf *out, const char *name, const struct cache_mapped *file)
 {
 	struct header header = { .mode = "0000600", .uid = "0000000", .gid = "0000000", .mtime = "00000000000", .type = '0',
-				 .magic = "ustar", .version = "00" };
+				 .magic = "ustar", .version = { '0', '0' } };
 
 	snprintf(header.name, sizeof(header.name), "%s", name);
 	snprintf(header.size, sizeof(header.size), "%011llo", (unsigned long long)file->size);

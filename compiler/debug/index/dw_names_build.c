@@ -268,10 +268,11 @@ static uint8_t *put_funcs(const struct builder *b, uint8_t *at)
 static struct dw_names_header header_of(const struct builder *b, const struct dw_names_key *key)
 {
 	struct dw_names_header header = {
-		.magic = DW_NAMES_MAGIC, .version = DW_NAMES_VERSION, .n_units = key->n_units, .info_size = key->info_size,
+		.version = DW_NAMES_VERSION, .n_units = key->n_units, .info_size = key->info_size,
 		.build_id_len = key->build_id_len,
 	};
 
+	memcpy(header.magic, DW_NAMES_MAGIC, sizeof(header.magic));
 	memcpy(header.build_id, key->build_id, sizeof(header.build_id));
 	for (unsigned i = 0; i < N_PARTS; i++) {
 		header.n_names += (uint32_t)b->parts[i].entries.n;

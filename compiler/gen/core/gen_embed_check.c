@@ -11,6 +11,7 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/Config/llvm-config.h>
 
 // ---- what cannot become BPF ---------------------------------------------------------------------
 
@@ -304,12 +305,21 @@ static bool ends_by_counter(const struct graph *graph, LLVMValueRef condition)
 	return op == LLVMICmp && LLVMIsAConstantInt(LLVMGetOperand(condition, 1)) && counts(graph, LLVMGetOperand(condition, 0));
 }
 
+static bool is_conditional(LLVMValueRef end)
+{
+#if LLVM_VERSION_MAJOR >= 23
+	return LLVMGetInstructionOpcode(end) == LLVMCondBr;
+#else
+	return LLVMGetInstructionOpcode(end) == LLVMBr && LLVMIsConditional(end);
+#endif
+}
+
 static bool is_bounded(const struct graph *graph)
 {
 	sp_vec_each(b, &graph->blocks) {
 		LLVMValueRef end = LLVMGetBasicBlockTerminator(b->block);
 
-		if (!b->in_loop || LLVMGetInstructionOpcode(end) != LLVMBr || !LLVMIsConditional(end) ||
+		if (!b->in_loop || !is_conditional(end) ||
 		    (graph->blocks.v[b->next[0]].in_loop && graph->blocks.v[b->next[1]].in_loop))
 			continue;
 		if (ends_by_counter(graph, LLVMGetCondition(end)))
