@@ -2,6 +2,7 @@
 #include "runtime/attach/attach_syscall.h"
 
 #include "runtime/abi/syscall.h"
+#include "runtime/base/btf_head.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/machine/insn.h"
 #include "runtime/machine/privilege.h"
@@ -133,7 +134,7 @@ static void make_untyped(struct program *ret)
 enum { TYPE_INT = 1, TYPE_WAY_PROTOTYPE, TYPE_WAY, TYPE_WAYS_PROTOTYPE, TYPE_WAYS };
 
 static const struct types {
-	struct btf_header head;
+	struct sp_btf_head head;
 	struct btf_type number;
 	uint32_t encoding;
 	struct btf_type way_prototype;
@@ -143,9 +144,9 @@ static const struct types {
 	struct btf_type ways;
 	char names[SP_ALIGN_UP(sizeof(NAMES), sizeof(uint32_t))]; // nothing may be behind them
 } types = {
-	{ .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(struct btf_header),
-	  .type_len = offsetof(struct types, names) - sizeof(struct btf_header),
-	  .str_off = offsetof(struct types, names) - sizeof(struct btf_header), .str_len = sizeof(types.names) },
+	{ .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(struct sp_btf_head),
+	  .type_len = offsetof(struct types, names) - sizeof(struct sp_btf_head),
+	  .str_off = offsetof(struct types, names) - sizeof(struct sp_btf_head), .str_len = sizeof(types.names) },
 	TYPE(NAME_OF(""), BTF_KIND_INT, 0, sizeof(uint32_t)),
 	BTF_INT_SIGNED << 24 | 32,
 	TYPE(0, BTF_KIND_FUNC_PROTO, 2, TYPE_INT),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/load/code_btf.h"
 
+#include "runtime/base/btf_head.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/load/bundle_check.h"
 
@@ -84,7 +85,7 @@ static struct sp_err *read_offsets(struct code_types *types, uint32_t start, uin
 
 struct sp_err *code_types_read(const void *bytes, size_t size, struct sp_arena *arena, struct code_types *ret)
 {
-	struct btf_header head;
+	struct sp_btf_head head;
 
 	*ret = (struct code_types){ 0 };
 	if (size < sizeof(head) || size > BUNDLE_MAX_AREA)

@@ -5,6 +5,7 @@
 
 #include "runtime/abi/target.h"
 #include "runtime/ptrace/attach_ptrace.h"
+#include "runtime/base/btf_head.h"
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/include/spilert.h"
@@ -120,7 +121,7 @@ static bool maps_arrays(void)
 static bool read_btf(struct sp_buf *ret)
 {
 	sp_cleanup_close int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
-	const struct btf_header *head;
+	const struct sp_btf_head *head;
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) || (size_t)st.st_size < sizeof(*head))
@@ -134,13 +135,13 @@ static bool read_btf(struct sp_buf *ret)
 			return false;
 		have += (size_t)size;
 	}
-	head = (const struct btf_header *)ret->data;
+	head = (const struct sp_btf_head *)ret->data;
 	return head->magic == 0xeb9f && head->hdr_len <= ret->len && head->str_off <= ret->len - head->hdr_len &&
 	       head->str_len <= ret->len - head->hdr_len - head->str_off;
 }
 
 // Where the name is among the strings; 0: nowhere.
-static uint32_t find_btf_name(const struct btf_header *head, const char *name)
+static uint32_t find_btf_name(const struct sp_btf_head *head, const char *name)
 {
 	const char *strings = (const char *)head + head->hdr_len + head->str_off, *found;
 
@@ -181,13 +182,13 @@ static size_t btf_type_size(const struct btf_type *type)
 static uint32_t find_btf_func(const char *name)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf btf = { 0 };
-	const struct btf_header *head;
+	const struct sp_btf_head *head;
 	uint32_t id = 1, wanted;
 	size_t at, end;
 
 	if (!read_btf(&btf))
 		return 0;
-	head = (const struct btf_header *)btf.data;
+	head = (const struct sp_btf_head *)btf.data;
 	wanted = find_btf_name(head, name);
 	if (!wanted)
 		return 0;

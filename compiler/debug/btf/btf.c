@@ -4,6 +4,7 @@
 #include "compiler/debug/dbg_loader.h"
 
 #include "runtime/base/arena.h"
+#include "runtime/base/btf_head.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/name_index.h"
 
@@ -65,12 +66,12 @@ static struct btf *parse_mapped(const char *path)
 	struct stat st;
 	void *map;
 
-	if (fd < 0 || fstat(fd, &st) != 0 || st.st_size < (off_t)sizeof(struct btf_header) || st.st_size > UINT32_MAX)
+	if (fd < 0 || fstat(fd, &st) != 0 || st.st_size < (off_t)sizeof(struct sp_btf_head) || st.st_size > UINT32_MAX)
 		return NULL;
 	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return NULL;
-	if (((const struct btf_header *)map)->magic == BTF_MAGIC)
+	if (((const struct sp_btf_head *)map)->magic == BTF_MAGIC)
 		btf = btf__new(map, (uint32_t)st.st_size);
 	munmap(map, (size_t)st.st_size);
 	return btf;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/object/object_btf.h"
 
+#include "runtime/base/btf_head.h"
 #include "runtime/base/cleanup.h"
 
 #include <linux/btf.h>
@@ -209,7 +210,7 @@ static void add_variables(struct reader *r, const struct btf_type *section)
 
 static void read_types(struct reader *r)
 {
-	const struct btf_header *head = r->source->types;
+	const struct sp_btf_head *head = r->source->types;
 	const char *at, *end;
 
 	if (r->source->types_size < sizeof(*head) || head->magic != BTF_MAGIC ||
@@ -347,7 +348,7 @@ void object_btf_write(struct object_btf *btf, struct sp_buf *types_ret, struct s
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf records = { 0 };
 	struct ext_head ext = { .magic = BTF_MAGIC, .version = BTF_VERSION, .head_size = sizeof(ext) };
-	struct btf_header head = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(head) };
+	struct sp_btf_head head = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(head) };
 
 	write_variables(btf);
 	head.type_len = head.str_off = (uint32_t)btf->types.len;
