@@ -13,6 +13,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/Config/llvm-config.h>
 
 // LLVM ends the process when a jump is too far for 16 bits. An instruction of its own becomes less than
 // two of BPF's.
@@ -136,12 +137,25 @@ static struct sp_err *check_sizes(struct gen *g)
 	return NULL;
 }
 
+// For relaxed operations LLVM 20 and later make the instructions that give no value, also where it is used.
+static void order_atomics(LLVMModuleRef mod)
+{
+	if (LLVM_VERSION_MAJOR < 20)
+		return;
+	for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn))
+		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+				if (LLVMIsAAtomicRMWInst(i) && LLVMGetFirstUse(i))
+					LLVMSetOrdering(i, LLVMAtomicOrderingSequentiallyConsistent);
+}
+
 static struct sp_err *emit(struct gen *g, LLVMTargetMachineRef machine, struct sp_buf *ret)
 {
 	LLVMMemoryBufferRef memory;
 	struct sp_err *err;
 	char *text = NULL;
 
+	order_atomics(g->mod);
 	if (LLVMTargetMachineEmitToMemoryBuffer(machine, g->mod, LLVMObjectFile, &text, &memory)) {
 		err = sp_err_new(SP_ERR_BUG, "LLVM made no object: %s", text);
 		LLVMDisposeMessage(text);
