@@ -57,7 +57,7 @@ diff want out || fail "other events of a program that was loaded anew"
 kill $target
 target 8
 expect 4 timeout 100 "$SPILE_RUN" both.spo
-says '^ERROR: probe bpf\.program\("spile_counts_packets"\) \(fentry\): the BPF program `spile_counts_packets` that is loaded here has other code than '
+says '^ERROR: probe bpf\.program\("spile_counts_packets"\) \(fentry\): the BPF program `spile_counts_packets` has other code than where the script was compiled; compile it here$'
 expect 0 timeout 100 "$SPILE_RUN" name.spo
 is spile_counts_packets
 # Two of a name: both are probed.
