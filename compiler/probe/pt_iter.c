@@ -8,6 +8,14 @@ static bool iter_matches(const struct ast_point *point)
 	return sp_streq(point->parts[0].name, "iter");
 }
 
+// An iterator through the elements of one BPF map. Through all maps goes iter.bpf_map, which has no elements.
+static bool is_in_map(const struct c_type *context)
+{
+	uint64_t off;
+
+	return c_type_member(context, "map", &off) && (c_type_member(context, "key", &off) || c_type_member(context, "value", &off));
+}
+
 static const char *explain_no_match(struct point_env *env, struct dbg_module *kernel, const char *name)
 {
 	struct dbg_iterators all = { 0 };
@@ -16,8 +24,12 @@ static const char *explain_no_match(struct point_env *env, struct dbg_module *ke
 
 	sp_err_free(dbg_find_iterators(kernel, "*", &all));
 	similar_init(&similar, name);
-	for (unsigned i = 0; i < all.n; i++)
-		similar_try(&similar, all.v[i].name);
+	for (unsigned i = 0; i < all.n; i++) {
+		if (sp_streq(all.v[i].name, name))
+			return "the kernel has it for the elements of one BPF map, which a script cannot name";
+		if (!is_in_map(all.v[i].context))
+			similar_try(&similar, all.v[i].name);
+	}
 	near = similar_text(&similar, env->arena);
 	return near ? sp_arena_printf(env->arena, "the kernel has %u iterators\ndid you mean %s?", all.n, near) :
 		      sp_arena_printf(env->arena, "the kernel has %u iterators", all.n);
@@ -28,6 +40,7 @@ static bool iter_resolve(struct point_env *env, const struct ast_point *point, s
 	const char *name = point->parts[1].name;
 	struct dbg_iterators found = { 0 };
 	struct dbg_module *kernel;
+	unsigned n_given = 0;
 	struct sp_err *err = dbg_kernel(env->dbg, &kernel);
 
 	if (!err)
@@ -37,8 +50,12 @@ static bool iter_resolve(struct point_env *env, const struct ast_point *point, s
 		return false;
 	}
 	for (unsigned i = 0; i < found.n; i++) {
-		struct site *site = point_add_site(env, &pt_iter, point, sites);
+		struct site *site;
 
+		if (is_in_map(found.v[i].context))
+			continue;
+		n_given++;
+		site = point_add_site(env, &pt_iter, point, sites);
 		site->point = sp_arena_printf(env->arena, "iter.%s", found.v[i].name);
 		site->kind = SP_SITE_ITER;
 		site->prog_kind = SP_PROG_ITER;
@@ -49,7 +66,7 @@ static bool iter_resolve(struct point_env *env, const struct ast_point *point, s
 		site->guard = GUARD_OBJECT;
 		site->why = "iterator: once, when all probes are attached, and when run_iter() asks for it";
 	}
-	if (!found.n && !point->optional && !point->sufficient)
+	if (!n_given && !point->optional && !point->sufficient)
 		*why_ret = explain_no_match(env, kernel, name);
 	return true;
 }

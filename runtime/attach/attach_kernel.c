@@ -309,13 +309,7 @@ struct sp_err *attach_kernel_iter(struct attach *attach, const struct sp_site *s
 	*fd_ret = bpf_link_create(program, 0, BPF_TRACE_ITER, sp_streq(name, "cgroup") ? &opts : NULL);
 	if (*fd_ret >= 0)
 		return NULL;
-	switch (errno) {
-	case EBADF:
-	case EINVAL:
-		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel's iterator `%s` goes through one BPF map, which a script cannot name", name);
-	case EPERM:
-	case EACCES:
+	if (errno == EPERM || errno == EACCES)
 		return sp_err_new(SP_ERR_PRIVILEGE, "the kernel does not permit it: %s", privilege_hint());
-	}
 	return sp_err_errno(errno, "iterator %s", name);
 }

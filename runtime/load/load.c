@@ -207,27 +207,26 @@ static int load_code(const struct load *load, const struct load_kind *kind, cons
 }
 
 static struct sp_err *explain_rejection(const struct load *load, const struct sp_log *log, const struct sp_site *site,
-					const struct load_kind *kind, const struct code_program *code)
+					const struct load_kind *kind, const struct code_program *code,
+					const struct rejection *rejection)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	bool embeds = site && load->bundle->progs[site->prog].flags & SP_PROG_EMBEDS;
-	struct rejection rejection;
 	struct rejection_place place;
 
-	rejection_parse(load->verifier_log, &rejection);
 	sp_log(log, SP_LOG_DEBUG, "the kernel's verifier on program %s:\n%s", kind->name, load->verifier_log);
 	sp_buf_printf(&text, "the kernel refused the handler of %s", site ? bundle_text(load->bundle, site->point) : kind->name);
-	if (rejection_place(code, &rejection, &place))
+	if (rejection_place(code, rejection, &place))
 		sp_buf_printf(&text, " at %s:%u:%u", place.file, place.line, place.column);
-	if (rejection.plain)
-		sp_buf_printf(&text, ": %s", rejection.plain);
-	if (rejection.reason_len)
-		sp_buf_printf(&text, " (verifier, instruction %d: %.*s)", rejection.insn, (int)rejection.reason_len, rejection.reason);
-	if (rejection.is_refused)
+	if (rejection->plain)
+		sp_buf_printf(&text, ": %s", rejection->plain);
+	if (rejection->reason_len)
+		sp_buf_printf(&text, " (verifier, instruction %d: %.*s)", rejection->insn, (int)rejection->reason_len, rejection->reason);
+	if (rejection->is_refused)
 		return sp_err_new(SP_ERR_PRIVILEGE, "%s", sp_buf_str(&text));
 	if (embeds)
 		return sp_err_new(SP_ERR_SCRIPT, "%s; %s", sp_buf_str(&text),
-				  rejection.in_loop ? REJECTION_EMBEDDED_LOOP : REJECTION_EMBEDDED);
+				  rejection->in_loop ? REJECTION_EMBEDDED_LOOP : REJECTION_EMBEDDED);
 	sp_buf_puts(&text, "; this is a fault of ours unless it was compiled for another kernel; -vv shows the whole log");
 	return sp_err_new(SP_ERR_BUG, "%s", sp_buf_str(&text));
 }
@@ -235,10 +234,12 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 static struct sp_err *explain_failure(const struct load *load, const struct sp_log *log, const struct sp_site *site,
 				      const struct load_kind *kind, const struct code_program *code, int error)
 {
+	struct rejection rejection;
 	struct sp_err *err;
 
-	if (*load->verifier_log)
-		return explain_rejection(load, log, site, kind, code);
+	rejection_parse(load->verifier_log, &rejection);
+	if (rejection.is_told)
+		return explain_rejection(load, log, site, kind, code, &rejection);
 	switch (error) {
 	case EPERM:
 	case EACCES:

@@ -121,6 +121,7 @@ void rejection_parse(const char *log, struct rejection *ret)
 			ret->reason_len = len;
 		}
 	}
+	ret->is_told = ret->insn >= 0 || ret->reason_len;
 	for (size_t i = 0; i < SP_ARRAY_SIZE(causes) && !ret->plain; i++)
 		if (line_has(ret->reason, ret->reason_len, causes[i].words))
 			ret->plain = causes[i].plain;

@@ -14,6 +14,7 @@
 #define REJECTION_EMBEDDED "the embedded C that the handler calls does this, or the fault is ours; -vv shows the whole log"
 
 struct rejection {
+	bool is_told; // the verifier looked at the program; else the kernel refused it before
 	int insn; // the instruction at which it gave up; -1: not told
 	const char *reason; // its own last words, within the log; "" when there are none
 	size_t reason_len;
