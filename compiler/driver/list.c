@@ -78,7 +78,7 @@ static void add_points(struct lister *l, const char *points, struct diag_ctx *dc
 			const struct ast_points *points = &unit->probes[i]->points;
 			const struct ast_point *point = points->v[k];
 
-			if (!list_aliases(&l->aliases, point, l->vars, listing))
+			if (!list_aliases(&l->aliases, point, l->vars, listing) && point_is_family(point->parts[0].name))
 				add_point(l, &env, point, unit->n_probes == 1 && points->n == 1, listing);
 		}
 	}
@@ -170,10 +170,10 @@ static void list(struct lister *l, const char *pattern)
 		try_points(l, pattern, &listing);
 	if (is_name && !listing.by_point.n_live)
 		put_kinds(l, pattern);
-	if (is_name && !l->n && !listing.by_point.n_live)
-		list_report(&l->aliases, pattern);
-	else if (!is_name && !listing.by_point.n_live)
+	if (!is_name && !listing.by_point.n_live)
 		add_points(l, pattern, &l->spile->dc, &listing);
+	if (!l->n && !listing.by_point.n_live && !l->spile->dc.n_errors)
+		list_report(&l->aliases, pattern);
 	if (!is_name || listing.by_point.n_live)
 		put(l, &listing, NULL);
 }

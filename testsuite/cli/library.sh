@@ -50,14 +50,26 @@ expect 0 "$SPILE" -L 'sh?t'
 is '# aliases: 1
 shut name:string'
 expect 1 "$SPILE" -l 'box.secret'
-says "there is no probe point 'box'"
+says "the library has no probe point 'box.secret'"
+# What is not there, as a script that probes it would hear it: also when an alias has the name.
+expect 1 "$SPILE" -l box.opne
+says "^semantic error: the library has no probe point 'box\.opne'"
+says "^    hint: did you mean 'box\.open'\?\$"
+echo 'probe box.far = process("/nowhere/lib.so").mark("far") { }' >lib/far.stp
+expect 1 "$SPILE" -l box.far
+says '^semantic error: cannot open /nowhere/lib\.so: No such file'
+says '^            probe box\.far \{\}$'
+expect 1 "$SPILE" -l 'box.f*'
+says '^semantic error: none of the points that this alias stands for is there'
+says '^            probe box\.far = process'
+rm lib/far.stp
 # Those of -E, with the $variables of their place; one that has no place here is not listed.
 more="probe my.add = process(\"$PROGS/calls\").function(\"add\") { double = \$a * 2 }
 probe my.none = process(\"$PROGS/calls\").function(\"nosuch\") {}"
 expect 0 "$SPILE" -E "$more" -L 'my.*'
 is 'my.add double:long $a:int $b:long int'
 expect 1 "$SPILE" -E "$more" -l 'my.none'
-quiet
+says "^semantic error: nothing matches process"
 
 # -E: part of the script, whatever number of them.
 expect 0 "$SPILE" -E 'function one() { return 1 }' -E 'probe begin(-1) { println("first") }' -e 'probe begin { println(one()) exit() }'
