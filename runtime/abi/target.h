@@ -25,7 +25,7 @@
 	SP_FEATURE(BTF, "btf", 504, "the kernel describes its own types")				\
 	SP_FEATURE(KPROBE, "kprobe", 404, "kprobes and kretprobes")					\
 	SP_FEATURE(KPROBE_MULTI, "kprobe-multi", 518, "many kprobes in one call (5.18)")		\
-	SP_FEATURE(FENTRY, "fentry", 505, "BPF trampolines on kernel functions (5.5)")			\
+	SP_FEATURE(FENTRY, "fentry", 512, "BPF trampolines that do not run in themselves (5.12)")	\
 	SP_FEATURE(UPROBE, "uprobe", 404, "uprobes and uretprobes")					\
 	SP_FEATURE(UPROBE_MULTI, "uprobe-multi", 606, "many uprobes in one call (6.6)")			\
 	SP_FEATURE(RAW_TP, "raw-tracepoint", 417, "tracepoints with their prototype's arguments (4.17)")	\

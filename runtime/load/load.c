@@ -206,6 +206,18 @@ static int load_code(const struct load *load, const struct load_kind *kind, cons
 	return load_call(kind, code, load->btf_fd, load->verifier_log);
 }
 
+// The verifier says what it refuses, not that it is older than what the script was compiled for.
+static struct sp_err *tell_lacks(uint64_t features)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf names = { 0 };
+
+	for (unsigned i = 0; i < SP_FEATURE_COUNT; i++)
+		if (features >> i & 1)
+			sp_buf_printf(&names, " %s", target_feature_name(i));
+	return sp_err_new(SP_ERR_PRIVILEGE, "this kernel lacks what the script was compiled for:%s; spile -r RELEASE compiles for another",
+			  sp_buf_str(&names));
+}
+
 static struct sp_err *explain_rejection(const struct load *load, const struct sp_log *log, const struct sp_site *site,
 					const struct load_kind *kind, const struct code_program *code,
 					const struct rejection *rejection)
@@ -213,6 +225,7 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 	bool embeds = site && load->bundle->progs[site->prog].flags & SP_PROG_EMBEDS;
 	struct rejection_place place;
+	uint64_t lacked;
 
 	sp_log(log, SP_LOG_DEBUG, "the kernel's verifier on program %s:\n%s", kind->name, load->verifier_log);
 	sp_buf_printf(&text, "the kernel refused the handler of %s", site ? bundle_text(load->bundle, site->point) : kind->name);
@@ -227,6 +240,9 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 	if (embeds)
 		return sp_err_new(SP_ERR_SCRIPT, "%s; %s", sp_buf_str(&text),
 				  rejection->in_loop ? REJECTION_EMBEDDED_LOOP : REJECTION_EMBEDDED);
+	lacked = target_lacks(load->bundle->head->features & ~(UINT64_C(1) << SP_FEATURE_PTRACE));
+	if (lacked)
+		return tell_lacks(lacked);
 	sp_buf_puts(&text, "; this is a fault of ours unless it was compiled for another kernel; -vv shows the whole log");
 	return sp_err_new(SP_ERR_BUG, "%s", sp_buf_str(&text));
 }
@@ -306,6 +322,8 @@ static struct sp_err *load_program(struct load *load, const struct sp_log *log, 
 	struct load_program *program = &load->progs[index];
 	struct sp_err *err = find_kind(load, prog, &program->kind);
 
+	if (!err && program->kind.type == BPF_PROG_TYPE_TRACING && program->kind.attach != BPF_TRACE_ITER && !target_guards_trampolines())
+		err = tell_lacks(UINT64_C(1) << SP_FEATURE_FENTRY);
 	if (!err)
 		err = load_function(load, log, first_site(load->bundle, prog), program);
 	if (prog->kind != SP_PROG_REGS)

@@ -2,17 +2,11 @@
 // Says what is in a pack, or in a compiled script.
 #include "runtime/load/pack.h"
 
-#include "runtime/abi/target.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/json.h"
 #include "runtime/load/site.h"
 #include "runtime/machine/image.h"
-
-static const char *const features[] = {
-#define SP_FEATURE(id, name, since, what) name,
-	SP_FEATURES(SP_FEATURE)
-#undef SP_FEATURE
-};
+#include "runtime/machine/target.h"
 
 /** Writes values one by one, as lines of text or as members of an object of JSON. */
 struct show {
@@ -125,9 +119,9 @@ static void show_features(struct show *show, const struct bundle *b)
 		if (!(b->head->features >> i & 1))
 			continue;
 		if (show->json)
-			sp_json_text(show->out, NULL, features[i]);
+			sp_json_text(show->out, NULL, target_feature_name(i));
 		else
-			sp_buf_printf(show->out, "%s%s", before, features[i]);
+			sp_buf_printf(show->out, "%s%s", before, target_feature_name(i));
 		before = ", ";
 	}
 	sp_buf_puts(show->out, show->json || !b->head->features ? "" : "\n");

@@ -225,6 +225,11 @@ static bool has_trampolines(void)
 	return link >= 0;
 }
 
+bool target_guards_trampolines(void)
+{
+	return takes_fetching_atomics(); // of the same release
+}
+
 // If the kernel has such links, it looks for the function, which does not exist. Attaching to one that exists would
 // take long.
 static bool has_kprobe_multi(void)
@@ -285,7 +290,7 @@ static bool has_kernel_feature(enum sp_feature feature)
 	case SP_FEATURE_KPROBE_MULTI:
 		return has_kprobe_multi();
 	case SP_FEATURE_FENTRY:
-		return has_trampolines();
+		return target_guards_trampolines() && has_trampolines();
 	case SP_FEATURE_UPROBE:
 		return privilege_has_event_source("uprobe");
 	case SP_FEATURE_UPROBE_MULTI:
@@ -351,11 +356,24 @@ uint64_t target_features(bool kernel)
 	return bits;
 }
 
-static const char *const feature_names[] = {
+uint64_t target_lacks(uint64_t features)
+{
+	for (unsigned i = 0; i < SP_FEATURE_COUNT; i++)
+		if (features >> i & 1 && has_kernel_feature((enum sp_feature)i))
+			features &= ~(UINT64_C(1) << i);
+	return features;
+}
+
+const char *target_feature_name(enum sp_feature feature)
+{
+	static const char *const names[] = {
 #define SP_FEATURE(id, name, since, what) [SP_FEATURE_##id] = name,
-	SP_FEATURES(SP_FEATURE)
+		SP_FEATURES(SP_FEATURE)
 #undef SP_FEATURE
-};
+	};
+
+	return names[feature];
+}
 
 // What the kernel's jiffies count: 1 / the resolution of its coarse clock.
 static long ticks_per_second(void)
@@ -384,7 +402,7 @@ SP_EXPORT char *spilert_describe(int kernel)
 	sp_buf_printf(&text, "cpus %ld\nhz %ld\nfeatures", sysconf(_SC_NPROCESSORS_CONF), ticks_per_second());
 	for (unsigned i = 0; i < SP_FEATURE_COUNT; i++)
 		if (features >> i & 1)
-			sp_buf_printf(&text, " %s", feature_names[i]);
+			sp_buf_printf(&text, " %s", target_feature_name(i));
 	sp_buf_putc(&text, '\n');
 	return sp_buf_take(&text);
 }

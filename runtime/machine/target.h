@@ -15,11 +15,19 @@
 #ifndef SP_RUNTIME_TARGET_H
 #define SP_RUNTIME_TARGET_H
 
+#include "runtime/abi/target.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 /** Bits of enum sp_feature. `kernel` false: only what needs no privileges. */
 uint64_t target_features(bool kernel);
+/** Those of `features` that this kernel does not have. */
+uint64_t target_lacks(uint64_t features);
+/** "fentry" */
+const char *target_feature_name(enum sp_feature feature);
+/** Until Linux 5.12 a trampoline runs its program in itself: a handler that calls what it probes ends the kernel. */
+bool target_guards_trampolines(void);
 /** SP_FEATURE_SLEEPABLE_UPROBE */
 bool target_lets_uprobes_sleep(void);
 

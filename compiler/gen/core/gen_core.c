@@ -72,6 +72,14 @@ LLVMValueRef gen_load_volatile(struct gen *g, LLVMValueRef ptr)
 	return value;
 }
 
+void gen_store_volatile(struct gen *g, LLVMValueRef value, LLVMValueRef ptr)
+{
+	LLVMValueRef store = LLVMBuildStore(g->b, value, ptr);
+
+	LLVMSetVolatile(store, true);
+	LLVMSetAlignment(store, 8);
+}
+
 void gen_store(struct gen *g, LLVMValueRef value, LLVMValueRef ptr)
 {
 	LLVMSetAlignment(LLVMBuildStore(g->b, value, ptr), 8);

@@ -209,6 +209,7 @@ LLVMValueRef gen_at(struct gen *g, LLVMValueRef ptr, uint64_t offset);
 LLVMValueRef gen_at_index(struct gen *g, LLVMValueRef ptr, LLVMValueRef offset);
 LLVMValueRef gen_load(struct gen *g, LLVMValueRef ptr);
 LLVMValueRef gen_load_volatile(struct gen *g, LLVMValueRef ptr);
+void gen_store_volatile(struct gen *g, LLVMValueRef value, LLVMValueRef ptr);
 void gen_store(struct gen *g, LLVMValueRef value, LLVMValueRef ptr);
 /** Zero- or sign-extended `bytes` at `ptr`. */
 LLVMValueRef gen_load_sized(struct gen *g, LLVMValueRef ptr, unsigned bytes, bool is_signed);

@@ -355,10 +355,7 @@ void gen_fail_again(struct gen *g, LLVMValueRef end, uint32_t place)
 
 static void set_control(struct gen *g, size_t offset, int64_t value)
 {
-	LLVMValueRef store = LLVMBuildStore(g->b, gen_i64(g, value), gen_data(g, offset));
-
-	LLVMSetVolatile(store, true);
-	LLVMSetAlignment(store, 8);
+	gen_store_volatile(g, gen_i64(g, value), gen_data(g, offset));
 }
 
 static void store_exiting(struct gen *g)

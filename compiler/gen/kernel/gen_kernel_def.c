@@ -207,3 +207,10 @@ void gen_kernel_def_forget(struct gen *g, uint32_t map, LLVMValueRef key)
 		gen_call(g, GEN_MAP_DELETE, 2, gen_kernel_def_own(g, map), key);
 	gen_call(g, GEN_MAP_DELETE, 2, gen_map_ref(g, map), key);
 }
+
+bool gen_kernel_def_is_old(const struct gen *g)
+{
+	const struct target *target = &g->unit->target;
+
+	return target_has(target, SP_FEATURE_BPF) && !target_has(target, SP_FEATURE_ATOMICS);
+}

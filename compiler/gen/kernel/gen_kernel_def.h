@@ -30,4 +30,7 @@ LLVMValueRef gen_kernel_def_scratch(struct gen *g);
 /** ... which this is told by. */
 void gen_kernel_def_scratch_done(struct gen *g);
 
+/** A kernel before Linux 5.12: its atomic operations do not tell what was there before, and the current task may have no type. */
+bool gen_kernel_def_is_old(const struct gen *g);
+
 #endif

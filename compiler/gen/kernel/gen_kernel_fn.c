@@ -99,13 +99,15 @@ static void check_exiting(struct gen *g, LLVMBasicBlockRef out)
 	place = gen_data(g, offsetof(struct sp_control, exiting));
 	go = gen_block(g);
 	g->fn->begins_exiting = g->fn->plan->is_one_shot;
-	if (g->fn->begins_exiting)
+	if (g->fn->begins_exiting && !gen_kernel_def_is_old(g))
 		exiting = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpOr, place, gen_i64(g, SP_EXITING),
 					     LLVMAtomicOrderingMonotonic, false);
 	else
 		exiting = gen_load_volatile(g, place);
 	gen_branch(g, gen_is_zero(g, exiting), go, out);
 	gen_enter(g, go);
+	if (g->fn->begins_exiting && gen_kernel_def_is_old(g))
+		gen_store_volatile(g, gen_i64(g, SP_EXITING), place);
 }
 
 // Nothing that an iterator tells is lost: while the ring buffer is more than half full, the program asks for the same object again
@@ -153,7 +155,8 @@ static void check_family(struct gen *g, LLVMBasicBlockRef out)
 
 // ---- the scratch frame --------------------------------------------------------------------------
 
-// A handler may be interrupted by another one on its CPU: each takes the first frame that is free.
+// A handler may be interrupted by another one on its CPU: each takes the first frame that is free. In old kernels no handler leaves its
+// CPU, and what interrupts one between its look and its store has gone again at the store.
 static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 {
 	LLVMBasicBlockRef head = gen_block(g), claim = gen_block(g), busy = gen_block(g),
@@ -171,8 +174,8 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 	frame = LLVMBuildIntToPtr(g->b, frame, g->ptr, "");
 	gen_branch(g, gen_is_zero(g, frame), skip, claim);
 	gen_enter(g, claim);
-	was = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, frame, gen_i64(g, 1),
-				 LLVMAtomicOrderingMonotonic, false);
+	was = gen_kernel_def_is_old(g) ? gen_load_volatile(g, frame) :
+				   LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpXchg, frame, gen_i64(g, 1), LLVMAtomicOrderingMonotonic, false);
 	gen_branch(g, gen_is_zero(g, was), got, busy);
 	gen_enter(g, busy);
 	next = LLVMBuildAdd(g->b, gen_load(g, level), gen_i64(g, 1), "");
@@ -183,6 +186,8 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 	gen_fail_count(g, SP_LOSS_NESTED);
 	gen_goto(g, out);
 	gen_enter(g, got);
+	if (gen_kernel_def_is_old(g))
+		gen_store_volatile(g, gen_i64(g, 1), frame);
 	g->fn->scratch = gen_at(g, frame, sizeof(struct sp_scratch_head) + g->plan->tokens_size);
 	if (g->fn->plan->keeps_state)
 		gen_store(g, gen_load_sized(g, key, sizeof(uint32_t), false), gen_at(g, g->fn->scratch, offsetof(struct plan_state, scratch)));
@@ -191,13 +196,9 @@ static void claim_scratch(struct gen *g, LLVMBasicBlockRef out)
 static void release_scratch(struct gen *g)
 {
 	uint64_t before = sizeof(struct sp_scratch_head) + g->plan->tokens_size;
-	LLVMValueRef store;
 
-	if (!g->fn->scratch)
-		return;
-	store = LLVMBuildStore(g->b, gen_i64(g, 0), gen_at(g, g->fn->scratch, (uint64_t)-(int64_t)before));
-	LLVMSetVolatile(store, true);
-	LLVMSetAlignment(store, 8);
+	if (g->fn->scratch)
+		gen_store_volatile(g, gen_i64(g, 0), gen_at(g, g->fn->scratch, (uint64_t)-(int64_t)before));
 }
 
 static void read_site(struct gen *g)

@@ -11,20 +11,6 @@
 
 // ---- the current task ---------------------------------------------------------------------------
 
-// Follows pointers from the current task by loads that the verifier checks against the kernel's types;
-// they read 0 where there is nothing. The last one is `bytes` wide.
-static LLVMValueRef follow(struct gen *g, const int64_t *offsets, unsigned n, unsigned bytes)
-{
-	LLVMValueRef value = gen_call(g, GEN_TASK_BTF, 0);
-
-	for (unsigned i = 0; i < n; i++) {
-		LLVMValueRef ptr = LLVMBuildIntToPtr(g->b, value, g->ptr, "");
-
-		value = gen_load_direct(g, ptr, offsets[i], i + 1 == n ? bytes : 8);
-	}
-	return bytes == 8 ? gen_launder(g, value) : value;
-}
-
 // A number in the kernel's memory; 0 where there is nothing.
 static LLVMValueRef read_or_zero(struct gen *g, LLVMValueRef addr, unsigned size)
 {
@@ -35,6 +21,27 @@ static LLVMValueRef read_or_zero(struct gen *g, LLVMValueRef addr, unsigned size
 	value = gen_load_sized(g, buffer, size, false);
 	gen_release(g, mark);
 	return value;
+}
+
+// Follows pointers from the current task by loads that the verifier checks against the kernel's types;
+// they read 0 where there is nothing. The last one is `bytes` wide.
+static LLVMValueRef follow(struct gen *g, const int64_t *offsets, unsigned n, unsigned bytes)
+{
+	LLVMValueRef value;
+
+	if (gen_kernel_def_is_old(g)) {
+		value = gen_call(g, GEN_TASK, 0);
+		for (unsigned i = 0; i < n; i++)
+			value = read_or_zero(g, LLVMBuildAdd(g->b, value, gen_i64(g, (uint64_t)offsets[i]), ""), i + 1 == n ? bytes : 8);
+		return value;
+	}
+	value = gen_call(g, GEN_TASK_BTF, 0);
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef ptr = LLVMBuildIntToPtr(g->b, value, g->ptr, "");
+
+		value = gen_load_direct(g, ptr, offsets[i], i + 1 == n ? bytes : 8);
+	}
+	return bytes == 8 ? gen_launder(g, value) : value;
 }
 
 LLVMValueRef gen_kernel_value_task_member(struct gen *g, const struct ir_expr *e)

@@ -20,10 +20,7 @@ LLVMValueRef gen_cell(struct gen *g, LLVMValueRef work, enum gen_cell cell)
 
 void gen_cell_set(struct gen *g, LLVMValueRef work, enum gen_cell cell, LLVMValueRef value)
 {
-	LLVMValueRef store = LLVMBuildStore(g->b, value, gen_at(g, work, (uint64_t)cell * 8));
-
-	LLVMSetAlignment(store, 8);
-	LLVMSetVolatile(store, true);
+	gen_store_volatile(g, value, gen_at(g, work, (uint64_t)cell * 8));
 }
 
 // ---- words --------------------------------------------------------------------------------------
