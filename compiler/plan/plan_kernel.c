@@ -103,6 +103,12 @@ static void need(const struct body *b, uint32_t place, enum sp_feature feature)
 	note_caller(b, d);
 }
 
+// Rounds through a text: without bpf_loop in a plain loop.
+static void need_rounds(const struct body *b, uint32_t place)
+{
+	need(b, place, target_has(&b->env->unit->target, SP_FEATURE_BPF_LOOP) ? SP_FEATURE_BPF_LOOP : SP_FEATURE_BOUNDED_LOOPS);
+}
+
 // A handler that reads an aggregate goes through the records of all CPUs.
 static void need_records(const struct body *b, uint32_t place)
 {
@@ -158,9 +164,12 @@ static void check_builtin(struct body *b, const struct ir_expr *e)
 		diag_hint(b->env->dc, d, "install the kernel's debug information, or compile for a kernel with BTF");
 		return;
 	}
-	for (unsigned feature = 0; info->features >> feature; feature++)
-		if (info->features >> feature & 1)
+	for (unsigned feature = 0; info->features >> feature; feature++) {
+		if (info->features >> feature & 1 && feature == SP_FEATURE_BPF_LOOP)
+			need_rounds(b, e->place);
+		else if (info->features >> feature & 1)
 			need(b, e->place, feature);
+	}
 }
 
 // The runtime knows the names of addresses, when it prints them. Within a handler, the kernel can format only names of its own
@@ -230,7 +239,7 @@ static void check_expr(void *ctx, const struct ir_expr *e)
 	else if (e->op == IR_BUILTIN)
 		check_builtin(b, e);
 	else if (ir_walks_text(e))
-		need(b, e->place, SP_FEATURE_BPF_LOOP);
+		need_rounds(b, e->place);
 	else if (e->op == IR_EMBED && b->env->plan->embedded->pieces && b->env->plan->embedded->pieces[e->embed].formats)
 		need(b, e->place, SP_FEATURE_SNPRINTF);
 	else if (e->op == IR_MATCH)

@@ -240,6 +240,10 @@ static struct sp_err *explain_rejection(const struct load *load, const struct sp
 	if (embeds)
 		return sp_err_new(SP_ERR_SCRIPT, "%s; %s", sp_buf_str(&text),
 				  rejection->in_loop ? REJECTION_EMBEDDED_LOOP : REJECTION_EMBEDDED);
+	if (rejection->in_loop && target_lacks(UINT64_C(1) << SP_FEATURE_BPF_LOOP)) {
+		sp_buf_puts(&text, "; before Linux 5.17, which has bpf_loop, loops with texts in them are mostly too much for the verifier");
+		return sp_err_new(SP_ERR_PRIVILEGE, "%s", sp_buf_str(&text));
+	}
 	lacked = target_lacks(load->bundle->head->features & ~(UINT64_C(1) << SP_FEATURE_PTRACE));
 	if (lacked)
 		return tell_lacks(lacked);

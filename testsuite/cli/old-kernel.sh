@@ -35,5 +35,8 @@ T
 	expect 0 "$SPILE" -w --target target -p4 -o $release.spo -e "$script"
 	python3 insns.py $release.spo >$release
 done
+# Nor has it bpf_loop: texts are gone through in plain loops.
+expect 0 "$SPILE" -w --target target -p4 -o texts.spo -e "global a
+probe process(\"$PROGS/calls\").function(\"add\") { a .= substr(execname(), 1, 2) . tokenize(sprintf(\"%d,\", pid()), \",\") }"
 [ "$(cat 5.10)" = 0 ] || fail "atomic operations that fetch: $(cat 5.10)"
 [ "$(cat 5.12)" != 0 ] || fail "none for the kernels that have them"
