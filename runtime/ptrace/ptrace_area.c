@@ -325,14 +325,15 @@ static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 	struct ptrace_area area = { .start = 0 };
 	uint64_t args[6] = { 0, AREA_SIZE, PROT_READ | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, UINT64_MAX, 0 };
-	bool is_first = true;
+	bool is_first = true, is_made;
 
 	if (!tid || space->no_calls)
 		return false;
 	ptrace_proc_each_range(tid, look_for_hole, &hole);
 	args[0] = hole.best;
-	if (!hole.best || !ptrace_call(space, tid, SYS_mmap, args, &area.start) || area.start != hole.best) {
-		space->no_calls = area.start != (uint64_t)-EAGAIN;
+	is_made = hole.best && ptrace_call(space, tid, SYS_mmap, args, &area.start);
+	if (!is_made || area.start != hole.best) {
+		space->no_calls = is_made || area.start != (uint64_t)-EAGAIN; // mlockall(2) can have that result, too
 		return false;
 	}
 	area.next = area.start;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // waitid
+#define _GNU_SOURCE // waitid, syscall
 
 #include "runtime/ptrace/ptrace_call.h"
 
@@ -264,7 +264,7 @@ static uint64_t find_place(const struct ptrace_space *space, pid_t tid, size_t s
 
 // ---- the call --------------------------------------------------------------------------------------------------------
 
-enum step { MADE, LEFT, PUT_OFF };
+enum step { MADE, LEFT, PUT_OFF, REFUSED };
 
 // Its end is left to be waited for. A thread that is frozen (cgroups(7)) does not come to the call: it is interrupted, for which it
 // stops at once, but under version 1 of cgroups only when it thaws. What waits in the kernel stops later, too. Without `interrupted_ret` it has
@@ -295,7 +295,8 @@ static bool wait_for(pid_t tid, siginfo_t *ret, bool *interrupted_ret)
 }
 
 // Until it stops at the begin or the end of the system call. SIGSTOP, which no mask holds back, stops its process; the thread alone
-// goes on to its call, and is interrupted for when it is let go on behind that: it stops as its process then does.
+// goes on to its call, and is interrupted for when it is let go on behind that: it stops as its process then does. Another signal says
+// that the call may not be made there (PR_SET_SYSCALL_USER_DISPATCH).
 static enum step go_on(pid_t tid, bool *stopped_ret)
 {
 	siginfo_t info = { .si_status = 0 };
@@ -310,6 +311,11 @@ static enum step go_on(pid_t tid, bool *stopped_ret)
 		*stopped_ret |= is_event;
 		if (is_event && interrupted)
 			return PUT_OFF;
+		if (info.si_status < NSIG && !signal) {
+			if (ptrace(PTRACE_GETSIGINFO, tid, 0, &info) || info.si_code <= 0)
+				syscall(SYS_tkill, tid, SIGSYS); // it was sent just now
+			return REFUSED;
+		}
 	} while (info.si_status != (SIGTRAP | 0x80));
 	return MADE;
 }
@@ -342,7 +348,7 @@ bool ptrace_call_stop(pid_t tid)
 bool ptrace_call(struct ptrace_space *space, pid_t tid, long number, const uint64_t args[6], uint64_t *ret)
 {
 	struct ptrace_cpu saved, cpu;
-	uint64_t mask, all = ~UINT64_C(0), place;
+	uint64_t mask, held = ~PTRACE_SIGNAL(SIGSYS), place; // one that is held back loses its handler when the call is refused by it
 	uint8_t code[CODE_MAX];
 	size_t size;
 	enum step step = LEFT;
@@ -354,7 +360,7 @@ bool ptrace_call(struct ptrace_space *space, pid_t tid, long number, const uint6
 	if (!ptrace_cpu_get(tid, &saved) || ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask))
 		return false; // it has not stopped: it was left
 	*ret = 0;
-	if (ptrace_cpu_word(&saved) == 4 && !(number = number_32(number)))
+	if (ptrace_cpu_word(&saved) * 8 != space->bits || (space->bits == 32 && !(number = number_32(number))))
 		return false;
 	size = code_size(ptrace_cpu_word(&saved));
 	place = find_place(space, tid, size);
@@ -367,7 +373,7 @@ bool ptrace_call(struct ptrace_space *space, pid_t tid, long number, const uint6
 	ptrace_cpu_set_call(&cpu, number, args);
 	ptrace_cpu_set_pc(&cpu, place);
 	if (ptrace_cpu_set(tid, &cpu)) {
-		ptrace(PTRACE_SETSIGMASK, tid, sizeof(all), &all); // no signal may come in between
+		ptrace(PTRACE_SETSIGMASK, tid, sizeof(held), &held); // no signal may come in between
 		step = go_on(tid, &stopped);
 		if (step == MADE)
 			step = go_on(tid, &stopped);
@@ -375,6 +381,8 @@ bool ptrace_call(struct ptrace_space *space, pid_t tid, long number, const uint6
 			step = LEFT;
 	}
 	*ret = step != MADE ? (uint64_t)-EAGAIN : ptrace_cpu_word(&saved) == 4 ? (uint32_t)ptrace_cpu_call_result(&cpu) : ptrace_cpu_call_result(&cpu);
+	if (step == REFUSED)
+		*ret = 0;
 	if (step == LEFT) { // it makes the call when it can, and goes on by itself as if we had been killed
 		space->left_code = place;
 		return false;

@@ -45,6 +45,7 @@ void ptrace_cpu_set_call(struct ptrace_cpu *cpu, long number, const uint64_t arg
 
 	r->rax = (unsigned long long)number;
 	r->orig_rax = UINT64_MAX; // it is in no system call that could be restarted
+	r->eflags &= ~UINT64_C(0x100); // nor does it step through itself meanwhile (TF)
 	if (ptrace_cpu_word(cpu) == 4) {
 		r->rbx = args[0];
 		r->rcx = args[1];

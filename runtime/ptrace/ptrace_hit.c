@@ -162,6 +162,7 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 {
 	struct ptrace_space *space = thread->process->space;
 	struct ptrace_break *brk = ptrace_space_find(space, address);
+	bool is_other;
 
 	if (brk && brk->original == PTRACE_CPU_BREAK) {
 		ptrace_hit_signal(thread, SIGTRAP); // it is the program's own, too
@@ -171,9 +172,10 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 		ptrace_space_remove(space, brk);
 		brk = NULL;
 	}
-	if (brk && !ptrace_area_place(space, thread->tid, brk)) {
-		sp_log(engine->input.log, SP_LOG_WARN, "the breakpoint at %#llx in process %d was taken out: there is no place to "
-		       "run its instruction at", (unsigned long long)address, (int)thread->process->pid);
+	is_other = ptrace_cpu_word(cpu) * 8 != space->bits;
+	if (brk && (is_other || !ptrace_area_place(space, thread->tid, brk))) {
+		sp_log(engine->input.log, SP_LOG_WARN, "the breakpoint at %#llx in process %d was taken out: %s", (unsigned long long)address,
+		       (int)thread->process->pid, is_other ? "its instruction is run as one of another word size" : "there is no place to run its instruction at");
 		ptrace_space_remove(space, brk);
 		brk = NULL;
 	}
@@ -357,9 +359,11 @@ void ptrace_hit_signal(struct ptrace_thread *thread, int signal)
 		ptrace_thread_resume(thread, signal);
 		return;
 	}
+	if (before && signal == SIGTRAP && info.si_code == TRAP_TRACE)
+		signal = 0; // it steps through itself, and what it has as one instruction is several here, of which another is to come
 	is_caught = signal && ptrace_proc_signals(thread->tid, "SigCgt: %lx") & PTRACE_SIGNAL(signal);
 	// A signal that does nothing must not bring it to the breakpoint again.
-	if (is_caught || is_fault(&info)) {
+	if (is_caught || (signal && is_fault(&info))) {
 		struct ptrace_cpu old;
 
 		at = ptrace_cpu_pc(&cpu);

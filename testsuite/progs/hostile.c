@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/ucontext.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -269,12 +270,163 @@ static void grows(void)
 	puts(sbrk(64 << 20) == (void *)-1 ? "there is no room" : "it has grown");
 }
 
+// ---- what it is like when a tracer comes -----------------------------------------------------------------------------
+
+// Until there is a breakpoint.
+static void await_breakpoint(const void *code)
+{
+	puts("ready");
+	fflush(stdout);
+	for (int i = 0; i < 20000 && *(const volatile unsigned char *)code != 0xcc; i++)
+		usleep(1000);
+}
+
+// No memory can be mapped any more.
+static void locked(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &none) || mlockall(MCL_FUTURE))
+		perror("mlockall");
+	if (!getuid() && setresuid(65534, 65534, 65534))
+		abort();
+	prctl(PR_SET_DUMPABLE, 1);
+	await_breakpoint(work);
+	works(3);
+	puts(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED && errno == EAGAIN ? "locked" : "mapped");
+}
+
+static char selector;
+static volatile int n_dispatched;
+
+static void on_dispatch(int signal)
+{
+	(void)signal;
+	selector = SYSCALL_DISPATCH_FILTER_ALLOW;
+	n_dispatched++;
+}
+
+// System calls are somebody else's: what emulators of other systems do.
+static void dispatched(void)
+{
+	int sum = 0, failed;
+
+	signal(SIGSYS, on_dispatch);
+	failed = prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, 0, 0, &selector);
+	await_breakpoint(work);
+	selector = SYSCALL_DISPATCH_FILTER_BLOCK;
+	for (int i = 0; i < 4; i++)
+		sum += work(i);
+	if (!n_dispatched)
+		getpid(); // is still the handler's
+	selector = SYSCALL_DISPATCH_FILTER_ALLOW;
+	printf("%d %d %d\n", failed, sum, n_dispatched);
+}
+
+#define FLAG_STEP 0x100
+
+int calls_first(int x);
+__asm__(".pushsection .text\n"
+	".globl calls_first\n"
+	".type calls_first, @function\n"
+	"calls_first:\n"
+	"	call 1f\n"
+	"	leal 1(%rdi), %eax\n"
+	"	ret\n"
+	"1:	ret\n"
+	".size calls_first, . - calls_first\n"
+	".popsection\n");
+
+static volatile int n_steps;
+
+static void on_step(int signal, siginfo_t *info, void *context)
+{
+	ucontext_t *user = context;
+
+	(void)signal;
+	if (info->si_code == TRAP_TRACE && ++n_steps > 1000)
+		user->uc_mcontext.gregs[REG_EFL] &= ~FLAG_STEP;
+}
+
+static int step_through(void)
+{
+	int before = n_steps, sum = 0;
+
+	for (int i = 0; i < 5; i++) {
+		__asm__ volatile("pushf; orl %0, (%%rsp); popf" : : "i"(FLAG_STEP) : "memory", "cc");
+		sum += calls_first(i);
+		__asm__ volatile("pushf; andl %0, (%%rsp); popf" : : "i"(~FLAG_STEP) : "memory", "cc");
+	}
+	return sum == 15 ? n_steps - before : -1;
+}
+
+// It is its own debugger, and sees each instruction once.
+static void steps(void)
+{
+	const struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO };
+	int alone, n;
+
+	sigaction(SIGTRAP, &action, NULL);
+	alone = step_through();
+	await_breakpoint(calls_first);
+	n = step_through();
+	printf("%s\n", n == alone && n > 0 ? "as alone" : "others");
+}
+
+extern const char code_32[], call_32[]; // one behind the other
+__asm__(".pushsection .text\n"
+	".p2align 6\n"
+	".type code_32, @function\n"
+	".code32\n"
+	"code_32:\n"
+	"	incl %eax\n"
+	"	addl %eax, %eax\n"
+	"	lret\n"
+	".code64\n"
+	".size code_32, . - code_32\n"
+	"call_32:\n" // a value, where code_32 is, a stack
+	"	pushq %r12\n"
+	"	movq %rsp, %r12\n"
+	"	movq %rdx, %rsp\n"
+	"	movl %edi, %eax\n"
+	"	lcall *(%rsi)\n"
+	"	movq %r12, %rsp\n"
+	"	popq %r12\n"
+	"	ret\n"
+	".popsection\n");
+
+// 32-bit code in a 64-bit program: that of the program's file, where such code can be.
+static void other_words(void)
+{
+	struct {
+		unsigned offset;
+		unsigned short segment;
+	} __attribute__((packed)) far = { 0, 0x23 };
+	unsigned page = 4096, value = 0;
+	int fd = open(self, O_RDONLY);
+	char *stack = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0), *code;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long start, offset, address = (unsigned long)code_32, end = 0;
+
+	while (address >= end && fscanf(maps, "%lx-%lx %*s %lx%*[^\n]", &start, &end, &offset) == 3)
+		;
+	code = mmap(NULL, 2 * page, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_32BIT, fd, (off_t)(offset + (address - start)) & -(off_t)page);
+	code += address % page;
+	far.offset = (unsigned)(unsigned long)code;
+	await_breakpoint(code);
+	for (int i = 0; i < 5; i++)
+		value = ((unsigned (*)(unsigned, const void *, void *))(code + (call_32 - code_32)))(value, &far, stack + page);
+	works(2);
+	printf("%u\n", value);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct way ways[] = { { "many", many },	     { "closes", closes },	     { "vforks", vforks },	   { "simple", simple },
 		     { "threads_exec", threads_exec }, { "leader_ends", leader_ends }, { "full_stack", full_stack }, { "limits", limits },
 		     { "traps", traps },	     { "daemonize", daemonize },     { "jobs", jobs },		   { "undumpable", undumpable },
-		     { "loads", loads },	     { "grows", grows } };
+		     { "loads", loads },	     { "grows", grows },	     { "locked", locked },	   { "dispatched", dispatched },
+		     { "steps", steps },	     { "other_words", other_words } };
 
 	signal(SIGTSTP, SIG_DFL);
 	setpgid(0, 0);
