@@ -14,13 +14,13 @@
 		size_t n, cap;                                                                     \
 	}
 
+/** Not inline: there are hundreds of places. */
+void *sp_vec_grow(void *elements, size_t *cap, size_t count, size_t element_size);
+
 #define sp_vec_reserve(vec, count)                                                                 \
 	do {                                                                                       \
-		if ((vec)->cap < (count)) {                                                        \
-			(vec)->cap = SP_MAX((size_t)(count), (vec)->cap * 2);                      \
-			(vec)->cap = SP_MAX((vec)->cap, (size_t)8);                                \
-			(vec)->v = sp_realloc((vec)->v, (vec)->cap * sizeof(*(vec)->v));           \
-		}                                                                                  \
+		if ((vec)->cap < (count))                                                          \
+			(vec)->v = sp_vec_grow((vec)->v, &(vec)->cap, count, sizeof(*(vec)->v));   \
 	} while (0)
 
 #define sp_vec_push(vec, ...)                                                                      \
