@@ -197,18 +197,6 @@ static bool make_line(struct ptrace_area *area, struct ptrace_break *brk, struct
 	return brk->line;
 }
 
-static void put_lines(struct ptrace_space *space, struct ptrace_area *area)
-{
-	struct line *lines = sp_calloc(PTRACE_GUARD_MAX, sizeof(*lines)), line;
-
-	sp_hash_each(it, &space->breaks)
-		if (make_line(area, it->value, &line))
-			lines[((struct ptrace_break *)it->value)->line - 1] = line;
-	ptrace_space_poke(space, area->start + HEAD_TABLE, lines, area->n_lines * sizeof(*lines));
-	ptrace_space_poke(space, area->start + HEAD_COUNT, &area->n_lines, sizeof(area->n_lines));
-	free(lines);
-}
-
 void ptrace_area_enter(struct ptrace_space *space, struct ptrace_break *brk)
 {
 	struct line line;
@@ -219,6 +207,12 @@ void ptrace_area_enter(struct ptrace_space *space, struct ptrace_break *brk)
 		ptrace_space_poke(space, area->start + HEAD_TABLE + (brk->line - 1) * sizeof(line), &line, sizeof(line));
 		ptrace_space_poke(space, area->start + HEAD_COUNT, &area->n_lines, sizeof(area->n_lines));
 	}
+}
+
+static void put_lines(struct ptrace_space *space)
+{
+	sp_hash_each(it, &space->breaks)
+		ptrace_area_enter(space, it->value);
 }
 
 // ---- unused memory ---------------------------------------------------------------------------------------------------
@@ -321,7 +315,7 @@ static bool look_for_hole(void *ctx, const struct ptrace_range *range)
 
 static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 {
-	struct hole hole = { .near = near, .last_end = 0x100000, .heap = ptrace_proc_heap(tid) };
+	struct hole hole = { .near = near, .last_end = 0x100000, .heap = ptrace_proc_stat_number(tid, 47) /* start_brk */ };
 	struct ptrace_area area = { .start = 0 };
 	uint64_t args[6] = { 0, AREA_SIZE, PROT_READ | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, UINT64_MAX, 0 };
@@ -342,9 +336,9 @@ static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 		is_first = is_first && !it->has_handler;
 	if (is_first && space->bits == 64) // without it, breakpoints that nobody traces are left to the guard
 		put_handler(space, &area);
-	if (area.has_handler)
-		put_lines(space, &area);
 	sp_vec_push(&space->areas, area);
+	if (area.has_handler)
+		put_lines(space);
 	return true;
 }
 
@@ -464,7 +458,7 @@ void ptrace_area_repair(struct ptrace_space *space)
 		if (pread(space->mem_fd, &byte, 1, (off_t)area->start) == 1 && !byte)
 			put_handler(space, area); // it was mapped, and not yet written
 		if (pread(space->mem_fd, &n_lines, sizeof(n_lines), (off_t)(area->start + HEAD_COUNT)) == sizeof(n_lines) && n_lines != area->n_lines)
-			put_lines(space, area);
+			put_lines(space);
 	}
 	sp_hash_each(it, &space->breaks)
 		repair_slot(space, it->value);

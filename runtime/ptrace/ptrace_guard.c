@@ -82,26 +82,11 @@ static void restore_all(struct table *table)
 	}
 }
 
-// The words of the command line, which are in this process's memory, become NAME: in /proc/self/stat, arg_start and
-// arg_end are the fields 48 and 49.
+// The words of the command line, which are in this process's memory, become NAME: arg_start and arg_end of proc(5).
 static void hide_command_line(void)
 {
-	char text[2048], *field;
-	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-	ssize_t size = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
-	char *start, *end;
+	char *start = (char *)ptrace_proc_stat_number(getpid(), 48), *end = (char *)ptrace_proc_stat_number(getpid(), 49);
 
-	close(fd);
-	text[size < 0 ? 0 : size] = '\0';
-	field = strrchr(text, ')');
-	for (int number = 2; field && number < 48; number++) {
-		field = strchr(field, ' ');
-		field = field ? field + 1 : NULL;
-	}
-	if (!field)
-		return;
-	start = (char *)strtoul(field, &field, 10);
-	end = (char *)strtoul(field, NULL, 10);
 	if (!start || end <= start)
 		return;
 	memset(start, 0, (size_t)(end - start));

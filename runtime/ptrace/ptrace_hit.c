@@ -175,7 +175,7 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 	is_other = ptrace_cpu_word(cpu) * 8 != space->bits;
 	if (brk && (is_other || !ptrace_area_place(space, thread->tid, brk))) {
 		sp_log(engine->input.log, SP_LOG_WARN, "the breakpoint at %#llx in process %d was taken out: %s", (unsigned long long)address,
-		       (int)thread->process->pid, is_other ? "its instruction is run as one of another word size" : "there is no place to run its instruction at");
+		       (int)thread->process->pid, is_other ? "it is met in another word size" : "there is no place to run its instruction at");
 		ptrace_space_remove(space, brk);
 		brk = NULL;
 	}

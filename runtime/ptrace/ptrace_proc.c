@@ -7,6 +7,7 @@
 #include "runtime/base/file.h"
 #include "runtime/base/util.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -123,11 +124,30 @@ char ptrace_proc_state(pid_t tid)
 	return fields ? fields[1] : 'X';
 }
 
-uint64_t ptrace_proc_heap(pid_t pid)
+uint64_t ptrace_proc_stat_number(pid_t pid, int place)
 {
 	char text[STAT_SIZE];
 
-	return strtoull(field_of(read_stat(pid, text), 47), NULL, 10);
+	return strtoull(field_of(read_stat(pid, text), place), NULL, 10);
+}
+
+bool ptrace_proc_serves_faults(pid_t pid)
+{
+	static const char served[] = "anon_inode:[userfaultfd]";
+	char path[300], link[sizeof(served) - 1];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, entry->d_name);
+		found = readlinkat(AT_FDCWD, path, link, sizeof(link)) == sizeof(link) && !memcmp(link, served, sizeof(link));
+	}
+	if (dir)
+		closedir(dir);
+	return found;
 }
 
 void ptrace_proc_each_range(pid_t pid, bool (*each)(void *ctx, const struct ptrace_range *range), void *ctx)

@@ -27,8 +27,10 @@ uint64_t ptrace_proc_signals(pid_t tid, const char *format);
 bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size);
 /** 'R', 'S' and so on; 'X' when it is gone. */
 char ptrace_proc_state(pid_t tid);
-/** Where its heap begins, also before there is one: brk(2). 0: not known. */
-uint64_t ptrace_proc_heap(pid_t pid);
+/** A number of its stat by its place there (proc(5)), from 3 on. 0: not known. */
+uint64_t ptrace_proc_stat_number(pid_t pid, int place);
+/** Has it a userfaultfd(2)? Threads of it may serve faults of its memory. */
+bool ptrace_proc_serves_faults(pid_t pid);
 /** Fills in the task's users and groups. False: there is no such process. */
 bool ptrace_proc_ids(pid_t pid, struct vm_task *ret);
 /** Fills in the thread's name, its parent process and its processor. */

@@ -38,6 +38,7 @@ struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 	space->bits = 64;
 	space->low = UINT64_MAX;
 	space->mem_fd = ptrace_proc_open_fd(pid, "mem", O_RDWR);
+	space->pagemap_fd = ptrace_proc_open_fd(pid, "pagemap", O_RDONLY);
 	space->had_uprobes = ptrace_space_has_uprobes(space);
 	return space;
 }
@@ -124,8 +125,8 @@ void ptrace_space_put(struct ptrace_space *space)
 	sp_vec_deinit(&space->areas);
 	sp_hash_deinit(&space->breaks);
 	sp_hash_deinit(&space->past);
-	if (space->mem_fd >= 0)
-		close(space->mem_fd);
+	sp_cleanup_closep(&space->mem_fd);
+	sp_cleanup_closep(&space->pagemap_fd);
 	free(space);
 }
 
@@ -399,8 +400,23 @@ size_t ptrace_space_read_some(const struct ptrace_space *space, uint64_t address
 	return done;
 }
 
+// Would who reads there, or writes, wait for a thread that is or may be stopped? Of Linux's pagemap, bits 63 and 62 are pages that are there or
+// swapped out, bit 57 those whose writers wait.
+static bool waits(const struct ptrace_space *space, uint64_t address, size_t size, bool writes)
+{
+	uint64_t page;
+
+	for (uint64_t at = address / 4096; at * 4096 < address + size; at++)
+		if (pread(space->pagemap_fd, &page, sizeof(page), (off_t)(at * sizeof(page))) == sizeof(page) &&
+		    (!(page >> 62) || (writes && page >> 57 & 1)) && ptrace_proc_serves_faults(space->pid))
+			return true;
+	return false;
+}
+
 int ptrace_space_read(const struct ptrace_space *space, uint64_t address, void *dst, size_t size)
 {
+	if (waits(space, address, size, false))
+		return -EFAULT;
 	return ptrace_space_read_some(space, address, dst, size) == size ? 0 : -EFAULT;
 }
 
@@ -412,5 +428,7 @@ int ptrace_space_write(const struct ptrace_space *space, uint64_t address, const
 	sp_hash_each(it, &space->breaks)
 		if (((const struct ptrace_break *)it->value)->address - address < size)
 			return -EFAULT;
+	if (waits(space, address, size, true))
+		return -EFAULT;
 	return process_vm_writev(space->pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
 }

@@ -59,7 +59,7 @@ struct ptrace_space {
 	unsigned refs;
 	struct ptrace_guard *guard; // NULL: a process that dies with us
 	pid_t pid; // of the process that has had it first, or a thread of it
-	int mem_fd; // its memory; -1: it could not be opened
+	int mem_fd, pagemap_fd; // its memory, and which of that is there; -1: it could not be opened
 	struct sp_hash breaks; // by address
 	struct sp_hash past; // those that were taken out: a child may still have them, and a thread be in their slots
 	SP_VEC(struct ptrace_counter) counters; // that were raised
@@ -123,7 +123,7 @@ bool ptrace_space_mend_copy(const struct ptrace_space *space, uint64_t address);
 /** Can it not be run? What is on the stack may be no address to return to. False, too, when what is mapped cannot be read. */
 bool ptrace_space_is_data(const struct ptrace_space *space, uint64_t address);
 
-/** Without breakpoints. 0 or -EFAULT. */
+/** Without breakpoints. 0 or -EFAULT, also where a thread of the program would have to serve the fault. */
 int ptrace_space_read(const struct ptrace_space *space, uint64_t address, void *dst, size_t size);
 /** Reads as much as it can; returns the number of bytes. */
 size_t ptrace_space_read_some(const struct ptrace_space *space, uint64_t address, void *dst, size_t size);

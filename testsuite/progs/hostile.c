@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
@@ -420,13 +422,34 @@ static void other_words(void)
 	printf("%u\n", value);
 }
 
+__attribute__((noipa)) const char *looks_at(const char *text)
+{
+	return text;
+}
+
+// Whoever reads there waits for somebody who never comes.
+static void unserved(void)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_register range = { .range = { (unsigned long)page, 4096 }, .mode = UFFDIO_REGISTER_MODE_MISSING };
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd >= 0 && (ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &range)))
+		abort();
+	await_breakpoint(looks_at);
+	for (int i = 0; i < 3; i++)
+		looks_at(page);
+	puts(fd < 0 ? "may not" : "unserved");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct way ways[] = { { "many", many },	     { "closes", closes },	     { "vforks", vforks },	   { "simple", simple },
 		     { "threads_exec", threads_exec }, { "leader_ends", leader_ends }, { "full_stack", full_stack }, { "limits", limits },
 		     { "traps", traps },	     { "daemonize", daemonize },     { "jobs", jobs },		   { "undumpable", undumpable },
 		     { "loads", loads },	     { "grows", grows },	     { "locked", locked },	   { "dispatched", dispatched },
-		     { "steps", steps },	     { "other_words", other_words } };
+		     { "steps", steps },	     { "other_words", other_words }, { "unserved", unserved } };
 
 	signal(SIGTSTP, SIG_DFL);
 	setpgid(0, 0);
