@@ -33,15 +33,19 @@ static void stop_both(pid_t worker)
 	kill(worker, SIGCONT);
 }
 
+#define PATIENCE 4 // wishes to end that are passed on; timeout(1) says each twice
+
 static int wait_for_worker(pid_t worker, const sigset_t *signals)
 {
+	int n_wishes = 0;
+
 	for (;;) {
 		int signal = sigtimedwait(signals, NULL, NULL), status;
 
 		if (signal == SIGTSTP)
 			stop_both(worker);
-		else if (signal > 0 && signal != SIGCHLD)
-			kill(worker, signal);
+		else if (signal > 0 && signal != SIGCHLD) // it may be waiting in the kernel for what the target does not do
+			kill(worker, signal != SIGUSR1 && signal != SIGUSR2 && n_wishes++ >= PATIENCE ? SIGKILL : signal);
 		if (waitpid(worker, &status, WNOHANG) == worker)
 			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	}
