@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/base/util.h"
 
-#include "runtime/base/vec.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,12 +34,6 @@ void *sp_calloc(size_t count, size_t size)
 void *sp_realloc(void *old, size_t size)
 {
 	return checked(realloc(old, size ? size : 1));
-}
-
-void *sp_vec_grow(void *elements, size_t *cap, size_t count, size_t element_size)
-{
-	*cap = SP_MAX(SP_MAX(count, *cap * 2), (size_t)8);
-	return sp_realloc(elements, *cap * element_size);
 }
 
 char *sp_strdup(const char *s)

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runtime/base/vec.h"
+
+void *sp_vec_grow(void *elements, size_t *cap, size_t count, size_t element_size)
+{
+	*cap = SP_MAX(SP_MAX(count, *cap * 2), (size_t)8);
+	return sp_realloc(elements, *cap * element_size);
+}
