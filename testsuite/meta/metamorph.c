@@ -63,10 +63,10 @@ struct totals {
 	unsigned long seeds, scripts, comparisons, refused, failed, loaded[MAX_HOOKS];
 };
 
-// A uprobe is one of a file: seeds that run beside each other must not meet in one.
+// A uprobe is one of a file: seeds that run beside each other must not meet in one. With --objects they stay, beside these.
 static void own_programs(struct seed *seed)
 {
-	const char *folder = sp_arena_strndup(&seed->arena, seed->prog, (size_t)(strrchr(seed->prog, '/') - seed->prog));
+	const char *folder = seed->objects ? seed->objects : sp_arena_strndup(&seed->arena, seed->prog, (size_t)(strrchr(seed->prog, '/') - seed->prog));
 	const char *command;
 
 	seed->prog = sp_arena_printf(&seed->arena, "%s/prog.%llu", folder, (unsigned long long)seed->number);
@@ -103,7 +103,7 @@ static bool run_seed(const struct options *o, struct slot *slot, const struct ta
 	memcpy(slot->n_loaded, seed.n_loaded, sizeof(slot->n_loaded));
 	snprintf(slot->report, sizeof(slot->report), "%s", sp_buf_str(&seed.report));
 	fflush(stdout);
-	if (o->kernel && !is_hooks(o)) {
+	if (o->kernel && !is_hooks(o) && !o->objects) {
 		unlink(seed.prog);
 		unlink(seed.ticks);
 	}
@@ -215,6 +215,7 @@ static struct totals run_all(const struct options *o, const char *folder, char *
 static void usage(void)
 {
 	fputs("usage: metamorph [--seeds FROM-TO] [--relation points|language] [--kernel] [--jobs N] [--shrink SECONDS] [--show]\n"
+	      "   or: metamorph --kernel --compile-for RELEASE --objects FOLDER [--seeds FROM-TO] ...\n"
 	      "   or: metamorph --relation hooks [--compile-for RELEASE] [--objects FOLDER] [--max-string N] [--rich] [--hook TYPE] [--seeds FROM-TO] [--jobs N] ...\n"
 	      "   or: metamorph --load FOLDER\n",
 	      stderr);
@@ -279,6 +280,8 @@ static bool parse(int argc, char **argv, struct options *o)
 			return false;
 		}
 	}
+	if (!is_hooks(o) && (o->release || o->objects) && !(o->kernel && o->release && o->objects))
+		return false;
 	return optind == argc && o->from <= o->to && o->jobs >= 1 && o->jobs <= MAX_JOBS;
 }
 
@@ -300,22 +303,39 @@ static int is_object(const struct dirent *e)
 	return dot && sp_streq(dot, ".spo");
 }
 
+static bool load_only(const char *path, const char *name)
+{
+	struct outcome o;
+
+	trial_load_file(path, &o);
+	if (o.kind != OUTCOME_RAN)
+		printf("%s: status %d\n%s", name, o.status, sp_buf_str(&o.err));
+	return o.kind == OUTCOME_RAN;
+}
+
+static bool run_and_compare(const char *path, const char *name)
+{
+	struct sp_buf report = { 0 };
+	bool agree = trial_run_kept(path, &report);
+
+	if (!agree)
+		printf("%s: prints something else here\n%s", name, sp_buf_str(&report));
+	return agree;
+}
+
 // A child, which ends by itself: it says what fails, and the verifier may take minutes for one.
-static bool load_object(const char *folder, const char *name)
+static bool load_object(const char *path, const char *name, bool is_kept)
 {
 	pid_t pid = fork();
-	struct outcome o;
-	char path[PATH_MAX];
 	int status = -1;
 
 	if (!pid) {
+		bool good;
+
 		alarm(SECONDS_AN_OBJECT);
-		snprintf(path, sizeof(path), "%s/%s", folder, name);
-		trial_load_file(path, &o);
-		if (o.kind != OUTCOME_RAN)
-			printf("%s: status %d\n%s", name, o.status, sp_buf_str(&o.err));
+		good = is_kept ? run_and_compare(path, name) : load_only(path, name);
 		fflush(stdout);
-		_exit(o.kind != OUTCOME_RAN);
+		_exit(!good);
 	}
 	waitpid(pid, &status, 0);
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
@@ -326,18 +346,24 @@ static bool load_object(const char *folder, const char *name)
 	return status == 0;
 }
 
-// What --objects has left: in a guest, which is slow, it is only loaded.
+// What --objects has left, in a guest, which is slow: it is loaded and, if it is known what it prints, run.
 static int load_folder(const char *folder)
 {
 	struct dirent **entries;
 	int n = scandir(folder, &entries, is_object, versionsort);
 	unsigned long failed = 0, loaded[MAX_HOOKS] = { 0 };
+	char path[PATH_MAX];
 
 	for (int i = 0; i < n; i++) {
-		if (load_object(folder, entries[i]->d_name))
-			loaded[hook_of_object(entries[i]->d_name)]++;
-		else
+		const char *name = entries[i]->d_name;
+		bool is_kept;
+
+		snprintf(path, sizeof(path), "%s/%s", folder, name);
+		is_kept = trial_is_kept(path);
+		if (!load_object(path, name, is_kept))
 			failed++;
+		else if (!is_kept)
+			loaded[hook_of_object(name)]++;
 		free(entries[i]);
 	}
 	if (n >= 0)
@@ -358,9 +384,9 @@ int main(int argc, char **argv)
 		usage();
 		return 2;
 	}
+	personality(ADDR_NO_RANDOMIZE); // of the programs: their addresses are the same in each run
 	if (o.loads)
 		return load_folder(o.loads);
-	personality(ADDR_NO_RANDOMIZE); // of the programs: their addresses are the same in each run
 	description = spilert_describe(o.kernel || is_hooks(&o));
 	if (!warm_up(description))
 		return 1;

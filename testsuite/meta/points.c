@@ -328,7 +328,7 @@ static unsigned make_leaves(struct seed *seed, const struct question *q, struct 
 
 static struct variant variant(const struct seed *seed, const char *label, const struct head *heads, unsigned n_heads, enum engine engine)
 {
-	struct variant v = { .label = label, .engine = engine, .command = seed->prog, .compare = COMPARE_CUTS };
+	struct variant v = { .label = label, .engine = engine, .command = seed->prog, .compare = COMPARE_CUTS | COMPARE_HERE };
 
 	v.layout.heads = heads;
 	v.layout.n_heads = n_heads;

@@ -4,10 +4,21 @@
 #include <stdio.h>
 #include <time.h>
 
+// Compiled here, for a kernel that another machine has.
+static bool is_elsewhere(const struct seed *seed, const struct variant *v)
+{
+	return seed->release && (v->engine == ENGINE_KERNEL || v->engine == ENGINE_LOAD);
+}
+
+static struct trial trial_of(const struct seed *seed, const struct script *s, const struct variant *v)
+{
+	return (struct trial){ .label = v->label, .command = v->command, .engine = v->engine, .no_optimization = v->no_optimization,
+			       .max_string = s->max_string, .release = is_elsewhere(seed, v) ? seed->release : NULL, .object = v->object };
+}
+
 static void run_variant(struct seed *seed, const struct script *s, const struct variant *v, struct sp_buf *text, struct outcome *ret)
 {
-	struct trial t = { .label = v->label, .command = v->command, .engine = v->engine, .no_optimization = v->no_optimization,
-			   .max_string = s->max_string, .release = seed->release, .object = v->object };
+	struct trial t = trial_of(seed, s, v);
 	struct script_layout layout = v->layout;
 
 	layout.style.cuts = s->max_string;
@@ -216,21 +227,28 @@ bool relate(struct seed *seed, struct script *s, const struct variant *variants,
 	if (first.kind == OUTCOME_REFUSED) // and nothing is compared
 		tell_refused(seed, &variants[0], &first);
 	for (unsigned i = 1; i < n && agree; i++) {
-		struct shrink sh = { .seed = seed, .s = s, .a = &variants[0], .b = &variants[i] };
+		struct variant v = variants[i];
+		struct shrink sh = { .seed = seed, .s = s, .a = &variants[0], .b = &v };
 
-		run_variant(seed, s, &variants[i], &text, &other);
+		if (is_elsewhere(seed, &v))
+			v.object = sp_arena_printf(&seed->arena, "%s/%llu.%u.spo", seed->objects, (unsigned long long)seed->number, seed->lab.n_scripts);
+		run_variant(seed, s, &v, &text, &other);
+		if (is_elsewhere(seed, &v) && other.kind == OUTCOME_RAN) {
+			trial_keep(&(struct trial){ .object = v.object, .command = v.command }, &first, v.compare);
+			outcome_deinit(&other);
+			continue;
+		}
 		seed->n_comparisons++;
 		seed->n_refused += other.kind != OUTCOME_RAN;
 		// The kernel has limits that others do not have.
-		agree = (other.kind == OUTCOME_REFUSED && variants[i].engine == ENGINE_KERNEL) ||
-			outcomes_agree(&first, &other, variants[i].compare);
+		agree = (other.kind == OUTCOME_REFUSED && v.engine == ENGINE_KERNEL) || outcomes_agree(&first, &other, v.compare);
 		if (!agree) {
 			sh.kinds[0] = first.kind, sh.kinds[1] = other.kind;
 			memcpy(sh.tags[0], first.tag, sizeof(first.tag));
 			memcpy(sh.tags[1], other.tag, sizeof(other.tag));
 			if (seed->shrink_seconds)
 				shrink(&sh, points, n_points);
-			report(seed, s, &variants[0], &variants[i]);
+			report(seed, s, &variants[0], &v);
 		}
 		outcome_deinit(&other);
 	}

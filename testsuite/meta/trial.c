@@ -7,7 +7,9 @@
 #include "runtime/include/spilert.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 // ---- running --------------------------------------------------------------------------------------------------------
 
@@ -128,6 +130,7 @@ static void load_bundle(struct session *s, const struct trial *t, const void *bu
 	load(s, rt);
 }
 
+// `bundle` NULL: what the file of `t` has.
 static void run_bundle(struct session *s, const struct trial *t, const void *bundle, size_t size)
 {
 	struct spilert_opts opts = runtime_opts(s, t->engine == ENGINE_KERNEL ? SPILERT_ENGINE_KERNEL : SPILERT_ENGINE_USER);
@@ -136,7 +139,7 @@ static void run_bundle(struct session *s, const struct trial *t, const void *bun
 
 	opts.command = t->command;
 	opts.out_fd = memfd_create("output", MFD_CLOEXEC);
-	o->status = spilert_open_memory(bundle, size, &opts, &rt);
+	o->status = bundle ? spilert_open_memory(bundle, size, &opts, &rt) : spilert_open_file(t->object, &opts, &rt);
 	o->status = o->status ? o->status : spilert_prepare(rt);
 	o->status = o->status ? o->status : spilert_load(rt);
 	o->status = o->status ? o->status : spilert_attach(rt);
@@ -206,7 +209,9 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	o->status = o->status ? o->status : spile_compile(spile);
 	if (!o->status)
 		bundle = spile_bundle(spile, &size);
-	if (bundle && loads)
+	if (bundle && t->release && !loads)
+		keep_object(t->object, bundle, size);
+	else if (bundle && loads)
 		load_bundle(s, t, bundle, size);
 	else if (bundle)
 		run_bundle(s, t, bundle, size);
@@ -381,4 +386,79 @@ void outcomes_differ(struct sp_buf *out, const struct outcome *a, const struct o
 	show(out, "the second", b, sp_buf_str(&y), same);
 	sp_buf_deinit(&x);
 	sp_buf_deinit(&y);
+}
+
+// ---- scripts for other kernels ----------------------------------------------------------------------------------------
+
+static void kept_path(const char *object, struct sp_buf *path)
+{
+	sp_buf_printf(path, "%s.expected", object);
+}
+
+// A line of numbers, and what they are the lengths of.
+void trial_keep(const struct trial *t, const struct outcome *expected, unsigned compare)
+{
+	struct sp_buf path = { 0 };
+	FILE *f;
+
+	kept_path(t->object, &path);
+	f = fopen(sp_buf_str(&path), "we");
+	if (!f || fprintf(f, "%d %d %d %u %zu %zu %zu\n", expected->kind, expected->status, expected->is_late, compare, strlen(t->command),
+			  expected->out.len, expected->err.len) < 0 ||
+	    fprintf(f, "%s%s%s", t->command, sp_buf_str(&expected->out), sp_buf_str(&expected->err)) < 0 || fclose(f) != 0) {
+		perror(sp_buf_str(&path));
+		_exit(2);
+	}
+	sp_buf_deinit(&path);
+}
+
+bool trial_is_kept(const char *object)
+{
+	struct sp_buf path = { 0 };
+	bool is_kept;
+
+	kept_path(object, &path);
+	is_kept = access(sp_buf_str(&path), F_OK) == 0;
+	sp_buf_deinit(&path);
+	return is_kept;
+}
+
+static void read_text(FILE *f, size_t len, struct sp_buf *ret)
+{
+	for (int c; len-- > 0 && (c = getc(f)) != EOF;)
+		sp_buf_putc(ret, (char)c);
+}
+
+bool trial_run_kept(const char *object, struct sp_buf *report)
+{
+	struct outcome expected = { 0 }, o = { .kind = OUTCOME_RAN };
+	struct sp_buf path = { 0 }, command = { 0 };
+	struct session s = { NULL, &o };
+	unsigned compare = 0;
+	size_t lengths[3];
+	int kind, is_late;
+	bool agree = false;
+	FILE *f;
+
+	kept_path(object, &path);
+	f = fopen(sp_buf_str(&path), "re");
+	if (f && fscanf(f, "%d %d %d %u %zu %zu %zu", &kind, &expected.status, &is_late, &compare, lengths, lengths + 1, lengths + 2) == 7 &&
+	    getc(f) == '\n') {
+		expected.kind = (enum outcome_kind)kind;
+		expected.is_late = is_late;
+		read_text(f, lengths[0], &command);
+		read_text(f, lengths[1], &expected.out);
+		read_text(f, lengths[2], &expected.err);
+		run_bundle(&s, &(struct trial){ .engine = ENGINE_KERNEL, .command = sp_buf_str(&command), .object = object }, NULL, 0);
+		agree = compare & COMPARE_HERE ? o.kind != OUTCOME_BROKEN : outcomes_agree(&expected, &o, compare);
+	}
+	if (f)
+		fclose(f);
+	if (!agree)
+		outcomes_differ(report, &expected, &o, compare);
+	sp_buf_deinit(&path);
+	sp_buf_deinit(&command);
+	outcome_deinit(&expected);
+	outcome_deinit(&o);
+	return agree;
 }

@@ -23,8 +23,8 @@ struct trial {
 	const char *command; // of ENGINE_PTRACE and ENGINE_KERNEL
 	enum engine engine;
 	bool no_optimization;
-	const char *release; // ENGINE_LOAD: of another kernel, for which it is only compiled; NULL
-	const char *object; // ... into this file; NULL: nobody wants it
+	const char *release; // of another kernel, for which it is only compiled; NULL: of this one
+	const char *object; // the file that the compiled script is kept in, with `release` or ENGINE_LOAD; NULL: nobody wants it
 	unsigned max_string; // -D MAXSTRINGLEN; 0: the default
 };
 
@@ -50,8 +50,16 @@ void trial_load_file(const char *path, struct outcome *ret);
 
 enum compare {
 	COMPARE_PLACES = 1, // line and column of run-time errors, and who called whom
-	COMPARE_CUTS = 2 // how many strings were too long
+	COMPARE_CUTS = 2, // how many strings were too long
+	COMPARE_HERE = 4 // addresses are printed: another machine, where they differ, has to run it and no more
 };
+
+/** Writes beside the object of `t`, which was compiled for another kernel, what it has to print there. */
+void trial_keep(const struct trial *t, const struct outcome *expected, unsigned compare);
+/** Is that written of an object? */
+bool trial_is_kept(const char *object);
+/** Runs such an object. On a difference: false, and a report. */
+bool trial_run_kept(const char *object, struct sp_buf *report);
 
 bool outcomes_agree(const struct outcome *a, const struct outcome *b, unsigned compare);
 /** The first lines that differ, for people. */
