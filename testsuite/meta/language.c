@@ -55,7 +55,10 @@ static unsigned add_kernel(struct seed *seed, struct variant *v, struct place *u
 		firsts[i] = sp_arena_printf(&seed->arena, " if (pid() != target() || $id != %ld) next;", numbers[i]);
 	make_heads(trace, &seed->arena, texts, firsts);
 	v[1] = variant("a tracepoint", trace, COMPARE_PLACES | COMPARE_CUTS);
-	v[seed->number % 2].layout.conditional = seed->number % 3 == 0;
+	if (seed->number % 3 == 0) { // in which the body stands twice
+		v[seed->number % 2].layout.conditional = true;
+		v[seed->number % 2].compare = COMPARE_CUTS;
+	}
 	for (unsigned i = 0; i < 2; i++) {
 		v[i].engine = ENGINE_KERNEL;
 		v[i].command = seed->ticks;

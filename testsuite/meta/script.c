@@ -75,7 +75,7 @@ struct part {
 	struct sp_buf text;
 };
 
-enum { MAX_PARTS = 120 };
+enum { MAX_PARTS = 140 };
 
 static bool names(const char *text, const char *name)
 {
@@ -121,6 +121,25 @@ static const struct helper {
 	{ "fu", "function fu:string(p:string, q:long)\n"
 		"{\n\ttry { return q & 1 ? (p > \"b\" ? p : error_of(p)) : sprintf(\"%*.*s|\", q & 15, 5, p) } catch (m) { return \"<\" . m . \">\" }\n}\n"
 		"private function error_of:string(p:string) { error(\"of \" . p); return p }\n" },
+	{ "ya", "function ya:string(p:long, q:string) { if (p <= 0 || strlen(q) > 30) return q; return yb(p - 1, sprint(p) . q) }\n" },
+	{ "yb", "function yb:string(p:long, q:string)\n"
+		"{\n\ttry { if (p == 2 && strlen(q) & 1) error(q); return ya(p - 1, q . \"b\") } catch (m) { return m . \"!\" }\n}\n" },
+	{ "yh", "function yh:long(p:string) { yW[p]++; return [p] in yW ? yW[p] : -1 }\n" },
+	{ "yi", "function yi(p, q) { return p > q ? p - q : q }\n" },
+	{ "yl", "function yl:long(p:long) { while (i++ < 3) { if (i == (p & 3)) continue; t += i; if (t > 4) break } return t * 10 + i }\n" },
+	{ "yn", "function yn:long(p:long) { if (p > 3) return p * 2 }\n" },
+	{ "yq", "function yq:long(p:long)\n"
+		"{\n\tforeach (k in yQ @count- limit 2) {\n\t\ttry { if (@count(yQ[k]) == p) return k; if (@max(yQ[k]) > p) error(sprint(k)) }\n"
+		"\t\tcatch (m) { if (m == \"3\") break; p += strtol(m, 10) }\n\t}\n\treturn p\n}\n" },
+	{ "yr", "function yr:long(p:long, q:long)\n"
+		"{\n\tforeach (k+ in xeA limit 2) { if (q > 4) return k + q; if (k == p) return yr_down(p, q + 1) * 3; q++ }\n\treturn q\n}\n"
+		"private function yr_down:long(p:long, q:long) { return p <= 0 ? q : yr(p - 3, q) + 1 }\n" },
+	{ "yt", "function yt:string(p:string) { if (p < \"b\") return p . \"t\" }\n" },
+	{ "yu", "function yu(p, q) { return p . sprint(q) }\n" },
+	{ "yQ", "global yQ[5]\nprobe begin(-9) { yQ[1] <<< 1; yQ[1] <<< 20; yQ[1] <<< 3; yQ[2] <<< 4; yQ[2] <<< 90; yQ[3] <<< -9 }\n" },
+	{ "yV", "global yV%[3]\nprobe begin(-9) { yV[1] <<< 5 }\nprobe end(25) { foreach (k+ in yV) println(\"yV \", k, \" \", @sum(yV[k])) }\n" },
+	{ "yW", "global yW%[3]\nprobe begin(-9) { yW[\"w\"] = 1 }\nprobe end(26) { foreach (k+ in yW) println(\"yW \", k, \" \", yW[k]) }\n" },
+	{ "yv", "function yv:long(p:long) { yV[p & 7] <<< p; return @count(yV[p & 7]) * 100 + (@max(yV[p & 7]) & 63) }\n" },
 	{ "fx", "function fx:long(p:string) { q = p . \"!\"; return strlen(q) * 100 + __string_byte(q, 0) }\n" },
 	{ "fy", "function fy(p:string, q:long) { if (q > 2) printf(\"%s %d\\n\", p, q); else println(q, p) }\n" },
 	{ "fz", "function fz:long(p:long) { q = p; while (q > 9) q /= 10; return q }\n" },
