@@ -70,6 +70,7 @@ static struct sp_err *run_bind(struct spile *spile, struct pass_state *state)
 		.suppress_unused_warnings = spile->opts.is_part,
 		.suppress_unassigned_warnings = spile->opts.is_part == 1,
 		.portable = !spile->opts.runs,
+		.limits_nesting = spile->limits.max_nesting != 0,
 		.takes_units = true,
 	};
 	state->program = sema_bind(&state->sema, state->units.v, (unsigned)state->units.n);
@@ -110,6 +111,12 @@ static struct sp_err *run_prune(struct spile *spile, struct pass_state *state)
 static struct sp_err *run_defer(struct spile *spile SP_UNUSED, struct pass_state *state)
 {
 	sema_defer(&state->sema, state->program);
+	return NULL;
+}
+
+static struct sp_err *run_share(struct spile *spile SP_UNUSED, struct pass_state *state)
+{
+	sema_share(&state->sema, state->program);
 	return NULL;
 }
 
@@ -377,6 +384,7 @@ const struct pass passes[] = {
 	{ "check", 2, "types", run_check, dump_program, verify_program },
 	{ "prune", 2, "what is left of the program", run_prune, dump_program, verify_program },
 	{ "defer", 2, "variables of aliases where they are read", run_defer, dump_program, verify_program },
+	{ "share", 2, "functions of what handlers have in common", run_share, dump_program, verify_program },
 	{ "size", 2, "capacities of strings", run_size, dump_program, verify_program },
 	{ "lower", 3, "intermediate form", run_lower, dump_lower, verify_ir },
 	{ "embed", 3, "C text of embedded code", run_embed, dump_embed, NULL },

@@ -14,6 +14,7 @@
  *    check    rules: where builtins may be used, numbers of arguments, what can be assigned, what the engines cannot do
  *    size     capacity of every string
  *    prune    unused functions, globals and code; the warnings about them
+ *    share    statements that handlers have in common become functions
  *
  *  The invariant: whether a value can be read is decided by sema/access.c alone, and whether a text can be kept by sema/kept.c.
  *  @defined asks these, and lower/ reads what they have passed, so `@defined(x)` says yes exactly when x compiles. Debug
@@ -42,6 +43,7 @@ struct sema_opts {
 	bool plain_members; // embedded C may write THIS->x, as before SystemTap 1.8
 	bool can_pause; // events may be left out for a while (--max-overhead)
 	bool skip_bad_vars; // $variables that cannot be read are 0, with a warning
+	bool limits_nesting; // calls may be nested so deep as the user says, those of the compiler, too
 	bool takes_units; // the bodies of the script's functions become the program's: its units are bound once
 };
 
@@ -53,5 +55,6 @@ void sema_check(const struct sema_opts *opts, struct program *program);
 void sema_size(const struct sema_opts *opts, struct program *program);
 void sema_prune(const struct sema_opts *opts, struct program *program);
 void sema_defer(const struct sema_opts *opts, struct program *program);
+void sema_share(const struct sema_opts *opts, struct program *program);
 
 #endif

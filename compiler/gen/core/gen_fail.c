@@ -347,7 +347,8 @@ void gen_fail_again(struct gen *g, LLVMValueRef end, uint32_t place)
 	if (place != IR_NO_PLACE)
 		add_call(g, place);
 	for (const struct gen_frame *f = g->frame; f->caller; f = f->caller)
-		add_call(g, f->call_place);
+		if (f->call_place != IR_NO_PLACE)
+			add_call(g, f->call_place);
 	gen_leave(g, g->fn->is_callee ? catch->block : g->fn->told);
 }
 
