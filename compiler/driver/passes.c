@@ -321,23 +321,24 @@ static struct sp_err *plan_again(struct spile *spile, struct pass_state *state, 
 	return run_plan(spile, state);
 }
 
-// Where a probe has many programs, some are made first, so that the others are not made in vain.
+// Where a probe has many programs, some are made first, and once more until they fit, so that the others are not made in vain.
 static struct sp_err *fit_sample(struct spile *spile, struct pass_state *state, uint8_t *excess, size_t n)
 {
-	sp_cleanup_free bool *sample = sp_calloc(2 * n + 1, sizeof(*sample));
-	bool goes_on = sample_take(state->plan, sample), lowers;
+	sp_cleanup_free bool *sample = sp_calloc(2 * n + 1, 2 * sizeof(*sample));
+	bool *is_made = sample + 2 * n + 1, goes_on = sample_take(state->plan, sample, is_made), lowers;
 	unsigned more;
 
 	while (goes_on) {
-		SP_TRY(make_code(spile, state, excess, sample));
-		if (!note_excess(state, excess, n, &lowers))
+		SP_TRY(make_code(spile, state, excess, is_made));
+		goes_on = note_excess(state, excess, n, &lowers);
+		if (!goes_on)
 			break;
 		more = sample_foresee(state->plan, sample, state->stackless);
 		if (more)
 			sp_log(&spile->log, SP_LOG_INFO, "  %u handlers keep nothing on the stack, which is too small for others of their "
 			       "probe", more);
 		SP_TRY(plan_again(spile, state, lowers));
-		goes_on = more && !spile->dc.n_errors;
+		goes_on = !spile->dc.n_errors;
 		memset(excess, 0, 2 * n + 1);
 	}
 	return NULL;

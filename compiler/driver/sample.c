@@ -6,7 +6,29 @@
 
 #define WORTH_A_SAMPLE 128 // programs of a probe
 
-bool sample_take(const struct plan *plan, bool *sample)
+static bool is_counted(const struct plan *plan, const uint32_t *counts, size_t prog)
+{
+	return plan->progs[prog].keeps_state && counts[plan->unit->progs.v[prog].place] >= WORTH_A_SAMPLE;
+}
+
+// The largest program of each probe among those that are not made yet.
+static void add_largest(const struct plan *plan, const uint32_t *counts, bool *is_made)
+{
+	const struct ir_unit *unit = plan->unit;
+	sp_cleanup_free size_t *largest = sp_calloc(unit->places.n + 1, sizeof(*largest)); // by place: + 1; 0: none
+
+	for (size_t i = 0; i < unit->progs.n; i++) {
+		size_t *known = &largest[unit->progs.v[i].place];
+
+		if (is_counted(plan, counts, i) && !is_made[i] && (!*known || plan->progs[i].size > plan->progs[*known - 1].size))
+			*known = i + 1;
+	}
+	for (size_t i = 0; i < unit->places.n; i++)
+		if (largest[i])
+			is_made[largest[i] - 1] = true;
+}
+
+bool sample_take(const struct plan *plan, bool *sample, bool *is_made)
 {
 	const struct ir_unit *unit = plan->unit;
 	sp_cleanup_free uint32_t *counts = sp_calloc(unit->places.n + 1, 2 * sizeof(*counts));
@@ -18,11 +40,13 @@ bool sample_take(const struct plan *plan, bool *sample)
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		uint32_t place = unit->progs.v[i].place;
 
-		if (counts[place] < WORTH_A_SAMPLE || !plan->progs[i].keeps_state)
+		if (!is_counted(plan, counts, i))
 			continue;
-		sample[i] = seen[place]++ % (counts[place] / SAMPLE_SIZE) == 0;
+		is_made[i] = sample[i] = seen[place]++ % (counts[place] / SAMPLE_SIZE) == 0;
 		any |= sample[i];
 	}
+	for (unsigned i = 0; any && i < SAMPLE_SIZE; i++)
+		add_largest(plan, counts, is_made);
 	return any;
 }
 

@@ -98,5 +98,5 @@ grep -q 'handlers keep nothing' err && fail "foreseen of a few"
 scratches >some
 alike 130 >many.stp
 expect 0 "$SPILE" -v -p4 --engine=kernel --cost many.stp -o many.spo
-says '^  120 handlers keep nothing on the stack, which is too small for others of their probe$'
+says '^  112 handlers keep nothing on the stack, which is too small for others of their probe$'
 scratches | sed 's/^129 /7 /' | cmp some - || fail "what is foreseen makes other handlers: $(scratches), not $(cat some)"
