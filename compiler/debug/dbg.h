@@ -98,14 +98,21 @@ bool dbg_process_has(int pid, const char *path);
 struct dbg_modules {
 	struct dbg_module **v;
 	unsigned n;
+	unsigned n_without; // of the kernel: that match, too, but cannot have what was asked for
+};
+
+/** Modules of the kernel. All files of a kernel take a gigabyte to open, so those are left out that cannot have what is asked for. */
+struct dbg_module_query {
+	const char *pattern; // their names
+	const char *section; // their files have it; NULL: any
+	const char *function; // a name or pattern of functions that are looked for in them; NULL: any
 };
 
 /** The programs whose paths match a pattern; a pattern without a slash is looked for in the folders of PATH. Files that are not
  *  programs are left out. */
 void dbg_find_programs(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
-/** The kernel's modules whose names match; those without a usable file are left out, and, if `section` is not NULL, those whose file has
- *  no section of that name: all files of a kernel take a gigabyte to open. */
-struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, const char *section, struct dbg_modules *ret);
+/** Those without a usable file are left out, too. */
+struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const struct dbg_module_query *query, struct dbg_modules *ret);
 /** The libraries that the dynamic linker maps for a program and whose name or path matches; of the process `pid`, unless it is 0,
  *  those that it has mapped. When none matches and the pattern has no wildcard, it is taken as the path or name of a library that
  *  the program may load itself (dlopen). `names_ret`: the names of all libraries of the program, and of those that are not found, for a message. */

@@ -9,9 +9,13 @@
 
 #include "runtime/base/cleanup.h"
 
+#define MIN_TEXT 3 // bytes of a name: fewer are in every file
+
 struct finder {
 	struct dbg *dbg;
-	const char *section; // that modules of the kernel have; NULL: any
+	const struct dbg_module_query *query; // of modules of the kernel
+	const char *text; // that is in the name of each function that is looked for in them; NULL: none
+	unsigned n_without;
 	SP_VEC(struct dbg_module *) found;
 };
 
@@ -37,11 +41,8 @@ static void add_program(void *ctx, const char *path)
 }
 
 // A file that is compressed, or is not there, does not tell.
-static bool may_have_section(const struct finder *finder, const char *name)
+static bool may_have_section(const struct finder *finder, const char *path, const char *debug)
 {
-	const struct dbg *dbg = finder->dbg;
-	sp_cleanup_free char *path = dbg_path_module(dbg->kernel_sysroot, dbg->kernel_module->release, name);
-	sp_cleanup_free char *debug = path ? dbg_path_module_debug(dbg->kernel_sysroot, dbg->debuginfo_path, path) : NULL;
 	const char *file = debug ? debug : path;
 	sp_cleanup(dw_elf_deinit) struct dw_image image = { .fd = -1 };
 	struct sp_err *err;
@@ -53,7 +54,41 @@ static bool may_have_section(const struct finder *finder, const char *name)
 		sp_err_free(err);
 		return true;
 	}
-	return dw_elf_has_section(image.elf, finder->section);
+	return dw_elf_has_section(image.elf, finder->query->section);
+}
+
+static bool may_hold(Elf *elf, const char *section, const char *text)
+{
+	Elf_Data *data = dw_elf_raw_section(elf, section);
+
+	return data && (data->d_type == ELF_T_CHDR || memmem(data->d_buf, data->d_size, text, strlen(text)));
+}
+
+// Names are in the file that has the debug information, and nowhere else: not in one that several share, nor beside it.
+static bool may_have_text(const struct finder *finder, const char *debug)
+{
+	sp_cleanup(dw_elf_deinit) struct dw_image image = { .fd = -1 };
+	struct sp_err *err = dw_elf_open(debug, &image);
+
+	if (err) {
+		sp_err_free(err);
+		return true;
+	}
+	return !dw_elf_has_dwarf(image.elf) || dw_elf_has_section(image.elf, ".gnu_debugaltlink") || dw_elf_has_section(image.elf, ".debug_addr") ||
+	       may_hold(image.elf, ".debug_str", finder->text) || may_hold(image.elf, ".strtab", finder->text) ||
+	       may_hold(image.elf, ".debug_info", finder->text);
+}
+
+// Debug files of a kernel are of one build: where that of the kernel itself was taken, those of its modules are.
+static bool may_have_it(const struct finder *finder, const char *name)
+{
+	const struct dbg *dbg = finder->dbg;
+	sp_cleanup_free char *path = dbg_path_module(dbg->kernel_sysroot, dbg->kernel_module->release, name);
+	sp_cleanup_free char *debug = path ? dbg_path_module_debug(dbg->kernel_sysroot, dbg->debuginfo_path, path) : NULL;
+
+	if (finder->query->section && !may_have_section(finder, path, debug))
+		return false;
+	return !finder->text || !debug || dbg->kernel_module->source != DBG_DWARF || may_have_text(finder, debug);
 }
 
 static void add_kernel_module(void *ctx, const char *name)
@@ -62,12 +97,36 @@ static void add_kernel_module(void *ctx, const char *name)
 	struct dbg_module *module;
 	struct sp_err *err;
 
-	if (finder->section && !may_have_section(finder, name))
+	if ((finder->query->section || finder->text) && !may_have_it(finder, name)) {
+		finder->n_without++;
 		return;
+	}
 	err = dbg_kernel_module(finder->dbg, name, &module);
 	if (!err)
 		add(finder, module);
 	sp_err_free(err);
+}
+
+// The longest part of a pattern that all names have which match; NULL: it is too short to tell.
+static char *text_of(const char *pattern)
+{
+	const char *best = "";
+	size_t most = 0;
+
+	for (const char *at = pattern; *at;) {
+		size_t len = strcspn(at, "*?[]{}\\@;");
+
+		if (at[len] && strchr("[]{}\\", at[len]))
+			return NULL;
+		if (len > most) {
+			best = at;
+			most = len;
+		}
+		if (at[len] == '@' || at[len] == ';') // the file, or a place, follows
+			break;
+		at += len + (at[len] != '\0');
+	}
+	return most >= MIN_TEXT ? sp_strndup(best, most) : NULL;
 }
 
 static void give(struct finder *finder, struct dbg_modules *ret)
@@ -85,14 +144,19 @@ void dbg_find_programs(struct dbg *dbg, const char *pattern, struct dbg_modules 
 	give(&finder, ret);
 }
 
-struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const char *pattern, const char *section, struct dbg_modules *ret)
+struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const struct dbg_module_query *query, struct dbg_modules *ret)
 {
-	struct finder finder = { .dbg = dbg, .section = section };
+	// What is recorded of a module says which functions it does not have, too.
+	sp_cleanup_free char *text = query->function && !dbg->recording ? text_of(query->function) : NULL;
+	struct finder finder = { .dbg = dbg, .query = query, .text = text };
 	struct dbg_module *kernel;
 
 	SP_TRY(dbg_kernel(dbg, &kernel));
-	dbg_path_each_module(dbg->sysroot, kernel->release, pattern, add_kernel_module, &finder);
+	dbg_path_each_module(dbg->sysroot, kernel->release, query->pattern, add_kernel_module, &finder);
 	give(&finder, ret);
+	ret->n_without = finder.n_without;
+	if (finder.n_without)
+		sp_log(&dbg->log, SP_LOG_INFO, "  %u modules have no %s", finder.n_without, query->section ? query->section : query->function);
 	return NULL;
 }
 

@@ -68,17 +68,18 @@ struct diag *point_report(struct point_env *env, struct span span, enum diag_id 
 	return d;
 }
 
-bool point_kernel_modules(struct point_env *env, const struct ast_point_part *part, const char *section, struct dbg_modules *ret)
+bool point_kernel_modules(struct point_env *env, const struct ast_point_part *part, const char *section, const char *function,
+			  struct dbg_modules *ret)
 {
 	struct dbg_module **module = sp_arena_new(env->arena, struct dbg_module *);
 	const char *name = part->arg->string.text;
 	struct sp_err *err;
 
 	if (sp_has_glob(name)) {
-		err = dbg_find_kernel_modules(env->dbg, name, section, ret);
+		err = dbg_find_kernel_modules(env->dbg, &(struct dbg_module_query){ name, section, function }, ret);
 	} else {
 		err = dbg_kernel_module(env->dbg, name, module);
-		*ret = (struct dbg_modules){ module, 1 };
+		*ret = (struct dbg_modules){ module, 1, 0 };
 	}
 	if (!err)
 		return true;

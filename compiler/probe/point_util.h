@@ -21,8 +21,9 @@ const char *point_take(struct point_env *env, struct sp_buf *buf);
 /** Reports an error of debug information at a place, and frees it. */
 struct diag *point_report(struct point_env *env, struct span span, enum diag_id id,
 			  struct sp_err *err);
-/** The kernel modules that module("...") means; of those that a wildcard finds, the ones with that section, unless it is NULL. False after
- *  a diagnostic. */
-bool point_kernel_modules(struct point_env *env, const struct ast_point_part *part, const char *section, struct dbg_modules *ret);
+/** The kernel modules that module("...") means; of those that a wildcard finds, the ones that can have that section and function, unless
+ *  these are NULL. False after a diagnostic. */
+bool point_kernel_modules(struct point_env *env, const struct ast_point_part *part, const char *section, const char *function,
+			  struct dbg_modules *ret);
 
 #endif

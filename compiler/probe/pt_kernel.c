@@ -54,9 +54,12 @@ static void qualify_symbols(struct point_env *env, struct sites *sites, size_t f
 
 static bool resolve_modules(struct search *s)
 {
+	const struct ast_expr *name = s->point->parts[1].arg;
+	const char *function = name->kind == AST_STRING ? name->string.text : NULL;
 	struct dbg_modules found;
+	unsigned n;
 
-	if (!point_kernel_modules(s->env, &s->point->parts[0], NULL, &found))
+	if (!point_kernel_modules(s->env, &s->point->parts[0], NULL, function, &found))
 		return false;
 	for (unsigned i = 0; i < found.n; i++) {
 		size_t n_before = s->sites->list.n;
@@ -67,9 +70,9 @@ static bool resolve_modules(struct search *s)
 			return false;
 		qualify_symbols(s->env, s->sites, n_before, s->module->name);
 	}
-	if (found.n != 1 && search_is_empty(s))
-		*s->why_ret = found.n ? sp_arena_printf(s->env->arena, "looked in %u modules", found.n) :
-					"the kernel has no such module";
+	n = found.n + found.n_without;
+	if (n != 1 && search_is_empty(s))
+		*s->why_ret = n ? sp_arena_printf(s->env->arena, "looked in %u modules", n) : "the kernel has no such module";
 	return true;
 }
 

@@ -104,7 +104,7 @@ static bool trace_resolve(struct point_env *env, const struct ast_point *point, 
 	}
 	if (!point->parts[0].arg)
 		return find_tracepoints(env, &query, sites, why_ret);
-	if (!point_kernel_modules(env, &point->parts[0], "__tracepoints_ptrs", &modules))
+	if (!point_kernel_modules(env, &point->parts[0], "__tracepoints_ptrs", NULL, &modules))
 		return false;
 	for (unsigned i = 0; i < modules.n; i++) {
 		query.module = modules.v[i];
