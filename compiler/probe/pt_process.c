@@ -120,7 +120,7 @@ static bool find_programs(struct point_env *env, const struct ast_point *point, 
 									   "there is no such program in the folders of PATH";
 		return true;
 	}
-	*ret = (struct dbg_modules){ sp_arena_new(env->arena, struct dbg_module *), 1 };
+	*ret = (struct dbg_modules){ sp_arena_new(env->arena, struct dbg_module *), 1, 0 };
 	return process_program(env, part, ret->v);
 }
 
