@@ -103,10 +103,13 @@ static void need(const struct body *b, uint32_t place, enum sp_feature feature)
 	note_caller(b, d);
 }
 
-// Rounds through a text: without bpf_loop in a plain loop.
+// Rounds through a text: without bpf_loop in a plain loop, all of whose rounds the verifier follows.
 static void need_rounds(const struct body *b, uint32_t place)
 {
-	need(b, place, target_has(&b->env->unit->target, SP_FEATURE_BPF_LOOP) ? SP_FEATURE_BPF_LOOP : SP_FEATURE_BOUNDED_LOOPS);
+	const struct ir_unit *unit = b->env->unit;
+	bool in_place = !target_has(&unit->target, SP_FEATURE_BPF_LOOP) && unit->max_string <= MAX_SEARCHED;
+
+	need(b, place, in_place ? SP_FEATURE_BOUNDED_LOOPS : SP_FEATURE_BPF_LOOP);
 }
 
 // A handler that reads an aggregate goes through the records of all CPUs.

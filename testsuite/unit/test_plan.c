@@ -248,6 +248,16 @@ static void test_sprintf_old_kernel(struct fixture *f)
 {
 	f->unit->target.features &= ~(1ull << SP_FEATURE_BPF_LOOP);
 	add_prog(f, "f", SP_PROG_REGS, eval(f, sprintf_of(f, "%d", 1)));
+	EXPECT_STR(plan(f), "");
+	EXPECT_NUM(f->plan->features >> SP_FEATURE_BPF_LOOP & 1, 0);
+	EXPECT_NUM(f->plan->features >> SP_FEATURE_BOUNDED_LOOPS & 1, 1);
+}
+
+static void test_sprintf_long_old_kernel(struct fixture *f)
+{
+	lack(f, SP_FEATURE_BPF_LOOP);
+	f->unit->max_string = 8192;
+	add_prog(f, "f", SP_PROG_REGS, eval(f, sprintf_of(f, "%d", 1)));
 	EXPECT_STR(plan(f), "E631");
 }
 
@@ -707,7 +717,7 @@ int main(void)
 		test_foreach_too_large,
 		test_clear,
 		test_sprintf,
-		test_sprintf_old_kernel,
+		test_sprintf_old_kernel, test_sprintf_long_old_kernel,
 		test_search_long_old_kernel,
 		test_sprintf_user,
 		test_loop_unrolled,
