@@ -107,14 +107,15 @@ static void add_kernel_module(void *ctx, const char *name)
 	sp_err_free(err);
 }
 
-// The longest part of a pattern that all names have which match; NULL: it is too short to tell.
+// The longest part of a pattern that all names have which match; NULL: it is too short to tell. Names with :: are in parts, and those with
+// points may be a symbol's alone.
 static char *text_of(const char *pattern)
 {
 	const char *best = "";
 	size_t most = 0;
 
 	for (const char *at = pattern; *at;) {
-		size_t len = strcspn(at, "*?[]{}\\@;");
+		size_t len = strcspn(at, "*?[]{}\\@;:.");
 
 		if (at[len] && strchr("[]{}\\", at[len]))
 			return NULL;
