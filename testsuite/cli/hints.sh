@@ -11,6 +11,13 @@ expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"lok\") { exit()
 says "did you mean 'look'"
 expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { println(\$uu) exit() }"
 says '^    note: visible here: \$o \$u \$s$'
+# Names of C and of other tools, and what they are here.
+expect 1 "$SPILE" -p2 -e 'global a probe begin { a[1] = 2; println(length(a), strtok("a b", " "), inet_ntoa(1)) }'
+says '^    hint: here that is strlen\(\) of a text; the elements of an array are counted by foreach$'
+says '^    hint: here that is tokenize\(\), until it gives ""$'
+says '^    hint: here that is ip_ntop\(\)$'
+expect 0 "$SPILE" -e 'probe begin { println(retstr) exit() }'
+says '^    hint: it is a variable of the probes of returns: syscall\.NAME\.return$'
 # Variables and types of the program and of the kernel.
 printf 'struct point { int x, y; } origin = { 1, 2 };\nint look(struct point *p) { return p->x; }\nint main(void) { return look(&origin); }\n' >point.c
 cc -g -O0 -o point point.c || fail "no C compiler"
