@@ -43,11 +43,27 @@ void dbg_module_take_file(struct dbg_module *module, struct dw_file *file)
 		module->only = "the probe cache has some functions of it alone: 'spile cache add' adds others where debug information is";
 }
 
+// The file, and where its build-id would be: of the usual places no more unless they are asked for.
+static void print_tried(struct dbg *dbg, const char *tried, struct sp_buf *out)
+{
+	const char *second = strstr(tried, ", "), *rest = second ? strstr(second + 2, ", ") : NULL;
+	unsigned n = 0;
+
+	for (const char *at = rest; at; at = strstr(at + 2, ", "))
+		n++;
+	if (n < 2 || !sp_streq(dbg->debuginfo_path, DBG_PATH_USUAL)) {
+		sp_buf_printf(out, "no debug information in %s; ", tried);
+		return;
+	}
+	sp_buf_printf(out, "no debug information in %.*s, and %u other places (-vv names them); ", (int)(rest - tried), tried, n);
+	sp_log(&dbg->log, SP_LOG_DEBUG, "  there is no debug information in %s", tried);
+}
+
 static const char *explain(struct dbg *dbg, const struct dw_file *file)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf why = { 0 };
 
-	sp_buf_printf(&why, "no debug information in %s; ", file->tried);
+	print_tried(dbg, file->tried, &why);
 	partial_tell_other(file->run.path, "", file->build_id, file->build_id_len, &why);
 	sp_buf_printf(&why, "compile the program with -g or install its debug package%s",
 		      file->build_id_len ? ", or set DEBUGINFOD_URLS to a debuginfod server that has it" : "");

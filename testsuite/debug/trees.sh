@@ -65,6 +65,12 @@ id=$(readelf -n whole | sed -n 's/.*Build ID: //p')
 strip -o bare whole
 expect 1 "$SPILE" -L 'process("./bare").function("add")'
 says "no debug information in $PWD/bare, /usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
+# Of the usual places for its name, which are many, no more than their number.
+mv .debug/apart.debug kept.debug
+expect 1 "$SPILE" -vv -L 'process("./apart").function("add")'
+says "without DWARF: no debug information in $PWD/apart, /usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug, and [4-9] other places \(-vv names them\); compile"
+says "^  there is no debug information in $PWD/apart, .*, /usr/lib/debug$PWD/apart.debug, "
+mv kept.debug .debug/apart.debug
 
 # From a server, once: then it is in the user's cache.
 if command -v python3 >/dev/null && ldconfig -p | grep -q 'libdebuginfod\.so\.1'; then
