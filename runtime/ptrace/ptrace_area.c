@@ -327,7 +327,8 @@ static bool add_mapped(struct ptrace_space *space, pid_t tid, uint64_t near)
 	args[0] = hole.best;
 	is_made = hole.best && ptrace_call(space, tid, SYS_mmap, args, &area.start);
 	if (!is_made || area.start != hole.best) {
-		space->no_calls = is_made || area.start != (uint64_t)-EAGAIN; // mlockall(2) can have that result, too
+		// A call that was left to a thread may have mapped it meanwhile. mlockall(2) can have EAGAIN as its result, too.
+		space->no_calls = is_made ? (int32_t)area.start != -EEXIST : area.start != (uint64_t)-EAGAIN;
 		return false;
 	}
 	area.next = area.start;
