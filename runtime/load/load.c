@@ -40,6 +40,7 @@ struct load {
 	bool told_stacks; // tell_short_stacks
 	void *data; // mapped
 	size_t data_size; // of the mapping; 0: `data` is ours
+	bool no_trampolines; // the script has programs for them, and the kernel's are not guarded
 	char *verifier_log; // LOAD_LOG_SIZE bytes, while programs are loaded
 };
 
@@ -326,7 +327,7 @@ static struct sp_err *load_program(struct load *load, const struct sp_log *log, 
 	struct load_program *program = &load->progs[index];
 	struct sp_err *err = find_kind(load, prog, &program->kind);
 
-	if (!err && program->kind.type == BPF_PROG_TYPE_TRACING && program->kind.attach != BPF_TRACE_ITER && !target_guards_trampolines())
+	if (!err && load->no_trampolines && program->kind.type == BPF_PROG_TYPE_TRACING && program->kind.attach != BPF_TRACE_ITER)
 		err = tell_lacks(UINT64_C(1) << SP_FEATURE_FENTRY);
 	if (!err)
 		err = load_function(load, log, first_site(load->bundle, prog), program);
@@ -418,6 +419,7 @@ static struct sp_err *load_all(struct load *load, const struct load_input *input
 	if (code->btf && load->btf_fd < 0)
 		sp_log(input->log, SP_LOG_DEBUG, "the kernel does not take the script's BTF: %s", strerror(errno));
 	SP_TRY(create_maps(load, input));
+	load->no_trampolines = load->bundle->head->features >> SP_FEATURE_FENTRY & 1 && !target_guards_trampolines();
 	load->verifier_log = mmap(NULL, LOAD_LOG_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (load->verifier_log == MAP_FAILED) {
 		load->verifier_log = NULL;
