@@ -452,6 +452,24 @@ struct dbg_tracepoints {
 struct sp_err *dbg_find_tracepoints(struct dbg_module *kernel, struct dbg_module *module, const char *system,
 				    const char *name, struct dbg_tracepoints *ret);
 
+/** A place that a program's author has marked, with arguments: a note of sys/sdt.h. */
+struct dbg_mark {
+	const char *provider, *name;
+	const char *args; // the note's text, where the arguments are: probe/usdt_arg.h
+	uint64_t pc, semaphore; // link-time; semaphore 0: none
+	bool is_hidden; // the semaphore, from the kernel in programs that start
+	bool is_again; // one with its provider and name comes before
+};
+
+struct dbg_marks {
+	struct dbg_mark *v; // in the order of the file
+	unsigned n;
+	unsigned n_names; // that differ
+};
+
+/** Those of a program or library; its file is read once. A file that cannot be read has none. */
+const struct dbg_marks *dbg_marks(struct dbg_module *module);
+
 /** What the kernel can go through, object by object: bpf_iter. */
 struct dbg_iterator {
 	const char *name; // "task"

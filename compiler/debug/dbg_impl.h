@@ -45,6 +45,7 @@ struct dbg_impl {
 	bool btf_tried;
 	struct dbg_blacklist *blacklist; // NULL: not yet read
 	struct sp_hash types; // text -> type, for dbg_find_type
+	struct dbg_marks *marks; // NULL: not yet read
 	bool knows_tracepoints; // `tracepoints` and `events` are filled in
 	struct sp_hash tracepoints; // name -> BTF id of the tracepoint's prototype
 	struct sp_hash events; // of the running kernel's tracefs: name -> system

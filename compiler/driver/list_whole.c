@@ -88,7 +88,7 @@ static bool is_listed(void *ctx, const char *point)
 // A mark's operands are what its arguments are read from; a semaphore is counted up by who listens.
 static void note_mark(const struct site *site, struct listing *listing)
 {
-	const struct usdt_mark *mark = site->mark;
+	const struct dbg_mark *mark = site->mark;
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
 
 	sp_buf_printf(&text, "%s%s%s", mark->provider, *mark->args ? ": " : "", mark->args);

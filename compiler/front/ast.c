@@ -15,6 +15,7 @@ void unit_destroy(struct unit *unit)
 {
 	if (!unit)
 		return;
+	name_index_deinit(&unit->alias_index);
 	sp_arena_deinit(&unit->arena);
 	free(unit);
 }

@@ -7,6 +7,7 @@
 #include "compiler/front/source.h"
 
 #include "runtime/base/buf.h"
+#include "runtime/base/name_index.h"
 
 struct c_type;
 struct site_value;
@@ -305,6 +306,11 @@ struct ast_embedded {
 	struct span span; // of the code
 };
 
+struct ast_alias_name {
+	struct ast_alias *alias;
+	const struct ast_point *name; // an alias has several
+};
+
 /** One parsed file. */
 struct unit {
 	uint32_t file;
@@ -315,6 +321,8 @@ struct unit {
 	struct ast_function **functions;
 	struct ast_embedded **embeds;
 	unsigned n_probes, n_aliases, n_globals, n_functions, n_embeds;
+	struct ast_alias_name *alias_names; // NULL: nobody has looked for one yet (sema/bind_alias.c)
+	struct name_index alias_index; // of alias_names, by the names of their parts with dots between them
 };
 
 struct unit *unit_create(uint32_t file);

@@ -74,12 +74,6 @@ enum site_guard {
 };
 
 /** One place that a handler runs at. */
-struct usdt_mark {
-	const char *provider, *name, *args; // the text of the note: usdt_arg.h
-	uint64_t pc, semaphore; // link-time; semaphore 0: none
-	bool is_hidden; // the semaphore, from the kernel in programs that start
-};
-
 struct site {
 	const struct point_family *family;
 	const struct ast_point *origin; // for diagnostics
@@ -114,7 +108,7 @@ struct site {
 	const char *symbol; // for the attach
 	uint32_t max_active; // of .maxactive(N); 0: it has none
 	union sp_hook_args args; // by kind
-	const struct usdt_mark *mark; // of .mark; else NULL
+	const struct dbg_mark *mark; // of .mark; else NULL
 	const struct dbg_tracepoint *tracepoint;
 	const struct c_type *context; // of an iterator: the structure that it gives for each object; else NULL
 	const char *why; // why this hook, for -v

@@ -1,131 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// process("path").mark("m"): places that a program's author has marked, with arguments (sys/sdt.h). They are notes in the
-// file: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
+// process("path").mark("m"): places that a program's author has marked, with arguments (sys/sdt.h).
 #include "compiler/probe/point_util.h"
 #include "compiler/probe/pt_func.h"
 #include "compiler/probe/pt_process.h"
 #include "compiler/probe/usdt_arg.h"
 
-#include "runtime/base/cleanup.h"
-#include "runtime/base/file.h"
-
-#include <gelf.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#define NOTE_SDT 3
 #define MAX_LISTED 16 // marks that a diagnostic names
-#define PAGE 4096u
-
-struct marks {
-	SP_VEC(struct usdt_mark *) list;
-};
-
-// ---- the notes -------------------------------------------------------------------------------------------------------
-
-struct notes {
-	struct point_env *env;
-	size_t word; // bytes of an address
-	uint64_t base; // where .stapsdt.base is now
-};
-
-// Three addresses, then three texts. Addresses move when the file is prelinked: by what .stapsdt.base has moved.
-static bool read_note(const struct notes *notes, const uint8_t *desc, size_t size, struct usdt_mark *ret)
-{
-	const char *text = (const char *)desc + 3 * notes->word, *end = (const char *)desc + size;
-	const char **texts[] = { &ret->provider, &ret->name, &ret->args };
-	uint64_t words[3] = { 0 }, base = notes->base;
-
-	if (size < 3 * notes->word || !size || end[-1])
-		return false;
-	for (unsigned i = 0; i < 3; i++)
-		memcpy(&words[i], desc + i * notes->word, notes->word);
-	for (size_t i = 0; i < SP_ARRAY_SIZE(texts); i++) {
-		if (text >= end)
-			return false;
-		*texts[i] = sp_arena_strdup(notes->env->arena, text);
-		text += strlen(text) + 1;
-	}
-	ret->pc = words[0] + (base ? base - words[1] : 0);
-	ret->semaphore = words[2] ? words[2] + (base ? base - words[1] : 0) : 0;
-	return true;
-}
-
-static void read_section(const struct notes *notes, Elf_Data *data, struct marks *ret)
-{
-	size_t at = 0, next, name, desc;
-	GElf_Nhdr header;
-
-	while (data && (next = gelf_getnote(data, at, &header, &name, &desc)) > 0) {
-		struct usdt_mark mark = { 0 };
-		const char *owner = (const char *)data->d_buf + name;
-
-		if (header.n_type == NOTE_SDT && header.n_namesz == sizeof("stapsdt") && !memcmp(owner, "stapsdt", sizeof("stapsdt")) &&
-		    read_note(notes, (const uint8_t *)data->d_buf + desc, header.n_descsz, &mark))
-			sp_vec_push(&ret->list, sp_arena_memdup(notes->env->arena, &mark, sizeof(mark)));
-		at = next;
-	}
-}
-
-// The kernel looks for a semaphore by its place in the file, in the first writable mapping of that page. Is that of another segment? While
-// a program starts, what will be read-only (RELRO) is writable.
-static bool is_hidden(Elf *elf, uint64_t semaphore)
-{
-	GElf_Phdr own, other;
-	size_t n = 0;
-
-	elf_getphdrnum(elf, &n);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t offset;
-
-		if (!gelf_getphdr(elf, (int)i, &own) || own.p_type != PT_LOAD || semaphore - own.p_vaddr >= own.p_memsz)
-			continue;
-		offset = semaphore - own.p_vaddr + own.p_offset;
-		for (size_t k = 0; k < n; k++)
-			if (gelf_getphdr(elf, (int)k, &other) && other.p_type == PT_LOAD && other.p_flags & PF_W && other.p_vaddr < own.p_vaddr &&
-			    other.p_offset - other.p_offset % PAGE <= offset && offset < SP_ALIGN_UP(other.p_offset + other.p_filesz, PAGE))
-				return true;
-	}
-	return false;
-}
-
-static bool is_named(Elf *elf, size_t names, const GElf_Shdr *section, const char *name)
-{
-	const char *own = elf_strptr(elf, names, section->sh_name);
-
-	return own && sp_streq(own, name);
-}
-
-static void read_marks(struct point_env *env, Elf *elf, struct marks *ret)
-{
-	Elf_Scn *section = NULL;
-	size_t names = 0;
-	struct notes notes = { .env = env, .word = gelf_getclass(elf) == ELFCLASS32 ? 4 : 8 };
-	GElf_Shdr header;
-
-	elf_getshdrstrndx(elf, &names);
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && is_named(elf, names, &header, ".stapsdt.base"))
-			notes.base = header.sh_addr;
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE &&
-		    is_named(elf, names, &header, ".note.stapsdt"))
-			read_section(&notes, elf_getdata(section, NULL), ret);
-	sp_vec_each(mark, &ret->list)
-		(*mark)->is_hidden = (*mark)->semaphore && is_hidden(elf, (*mark)->semaphore);
-}
-
-static void find_marks(struct point_env *env, const struct dbg_module *module, struct marks *ret)
-{
-	sp_cleanup_close int fd = sp_file_open_regular(module->path);
-	Elf *elf;
-
-	elf_version(EV_CURRENT);
-	elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
-	if (elf)
-		read_marks(env, elf, ret);
-	elf_end(elf);
-}
 
 // ---- sites ----------------------------------------------------------------------------------------------------------
 
@@ -134,27 +16,39 @@ static bool usdt_matches(const struct ast_point *point)
 	return sp_streq(point->parts[0].name, "process") && point_part(point, "mark");
 }
 
-static const char *explain(struct point_env *env, const struct dbg_module *module, const struct marks *marks)
+// A mark of that name by another provider, or the marks whose names are nearest.
+static const char *near_to(struct point_env *env, const struct dbg_marks *marks, const char *wanted)
 {
+	struct similar similar;
+
+	similar_init(&similar, wanted);
+	for (unsigned i = 0; i < marks->n; i++) {
+		if (sp_streq(marks->v[i].name, wanted))
+			return sp_arena_printf(env->arena, "provider '%s'", marks->v[i].provider);
+		similar_try(&similar, marks->v[i].name);
+	}
+	return sp_has_glob(wanted) ? NULL : similar_text(&similar, env->arena);
+}
+
+static const char *explain(struct point_env *env, const struct dbg_module *module, const struct dbg_marks *marks, const char *wanted)
+{
+	const char *near = near_to(env, marks, wanted);
 	struct sp_buf text = { 0 };
 	unsigned n = 0;
 
-	sp_vec_each(place, &marks->list) {
-		bool is_repeated = false;
-
-		for (__typeof__(place) other = marks->list.v; other < place; other++)
-			is_repeated |= sp_streq((*other)->name, (*place)->name) && sp_streq((*other)->provider, (*place)->provider);
-		if (!is_repeated && n++ < MAX_LISTED)
-			sp_buf_printf(&text, "%s %s:%s", n == 1 ? "" : ",", (*place)->provider, (*place)->name);
-	}
+	for (unsigned i = 0; i < marks->n && n < MAX_LISTED; i++)
+		if (!marks->v[i].is_again)
+			sp_buf_printf(&text, "%s %s:%s", n++ ? "," : "", marks->v[i].provider, marks->v[i].name);
 	if (!n)
 		return sp_arena_printf(env->arena, "%s has no marks", module->path);
-	if (n > MAX_LISTED)
-		sp_buf_printf(&text, " and %u more", n - MAX_LISTED);
+	if (marks->n_names > n)
+		sp_buf_printf(&text, " and %u more", marks->n_names - n);
+	if (near)
+		sp_buf_printf(&text, "\ndid you mean %s?", near);
 	return sp_arena_printf(env->arena, "the marks of %s are%s", module->path, point_take(env, &text));
 }
 
-static void add_mark(struct search *s, const struct usdt_mark *mark)
+static void add_mark(struct search *s, const struct dbg_mark *mark)
 {
 	struct dbg_func *func = sp_arena_new(s->env->arena, struct dbg_func);
 	struct dbg_place place = { 0 };
@@ -196,7 +90,7 @@ static const char *without_dashes(struct point_env *env, const char *name)
 	return any ? name : NULL;
 }
 
-static void warn_of_hidden(const struct search *s, const struct usdt_mark *mark)
+static void warn_of_hidden(const struct search *s, const struct dbg_mark *mark)
 {
 	struct diag *d = diag(s->env->dc, s->point->span, DIAG_SEMAPHORE_HIDDEN,
 			      "programs that start from now on do not know that mark \"%s\" of %s is probed: the kernel does not find its semaphore",
@@ -210,12 +104,11 @@ static bool resolve_marks(struct search *s)
 	const struct ast_point_part *provider = point_part(s->point, "provider");
 	const char *name = point_part(s->point, "mark")->arg->string.text, *other = without_dashes(s->env, name);
 	const bool by_kernel = point_is_for_uprobes(s->env);
+	const struct dbg_marks *marks = dbg_marks(s->module);
 	size_t n_before = s->sites->list.n;
-	struct marks marks = { 0 };
 
-	find_marks(s->env, s->module, &marks);
-	sp_vec_each(place, &marks.list) {
-		const struct usdt_mark *mark = *place;
+	for (unsigned i = 0; i < marks->n; i++) {
+		const struct dbg_mark *mark = &marks->v[i];
 
 		if ((sp_glob_match(name, mark->name) || (other && sp_glob_match(other, mark->name))) && (!provider || sp_glob_match(provider->arg->string.text, mark->provider)))
 			add_mark(s, mark);
@@ -226,8 +119,7 @@ static bool resolve_marks(struct search *s)
 			break;
 		}
 	if (s->sites->list.n == n_before)
-		*s->why_ret = explain(s->env, s->module, &marks);
-	sp_vec_deinit(&marks.list);
+		*s->why_ret = explain(s->env, s->module, marks, name);
 	return true;
 }
 

@@ -68,6 +68,19 @@ void bind_given(struct bind *b, struct ast_expr *e, const char *name, enum ast_t
 /** How many components of the point are the alias's name; 0: it does not match. The rest, as `.return` of
  *  syscall.open.return, is for the points that the alias stands for. */
 unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *point);
+
+struct alias_use {
+	struct ast_alias *alias;
+	const struct ast_point *name; // an alias has several names: the matching one
+	unsigned n_parts; // of the point, that are the name
+};
+
+struct alias_uses {
+	SP_VEC(struct alias_use) v;
+};
+
+/** Adds the aliases of a unit that the point names, with wildcards or without; private ones only to points of the same file. */
+void bind_add_aliases(struct unit *unit, const struct ast_point *point, struct alias_uses *uses);
 /** Is the place of the point gone in kernels of today? Then what its alias stands for need not be there. */
 bool bind_may_be_gone(struct bind *b, const struct ast_point *point);
 /** Is it a point of SystemTap's library whose place in the kernel is gone? Reports that, unless the point is optional. */

@@ -8,6 +8,7 @@
 #include "runtime/base/cleanup.h"
 
 #define MAX_POINTS 10000 // of one probe
+#define NO_POINT_IS_THERE "none of the points that this alias stands for is there"
 
 // The aliases that led to a point, innermost first.
 struct chain {
@@ -35,59 +36,7 @@ struct expansion {
 	SP_VEC(struct made) made;
 };
 
-// ---- matching aliases -----------------------------------------------------------------------------------------------
-
-static bool same_arg(const struct ast_expr *a, const struct ast_expr *b)
-{
-	if (!a || !b)
-		return a == b;
-	if (a->kind != b->kind)
-		return false;
-	if (a->kind == AST_NUMBER)
-		return a->number == b->number;
-	return a->kind == AST_STRING && sp_streq(a->string.text, b->string.text);
-}
-
-unsigned bind_match_alias(const struct ast_point *name, const struct ast_point *point)
-{
-	for (unsigned i = 0; i < name->n_parts; i++) {
-		if (i == point->n_parts)
-			return 0;
-		if (sp_streq(point->parts[i].name, "**") && i + 1 == point->n_parts)
-			return point->n_parts;
-		if (!sp_glob_match(point->parts[i].name, name->parts[i].name) ||
-		    !same_arg(point->parts[i].arg, name->parts[i].arg))
-			return 0;
-	}
-	return name->n_parts;
-}
-
-struct alias_use {
-	struct ast_alias *alias;
-	const struct ast_point *name; // an alias has several names: the matching one
-	unsigned n_parts;
-};
-
-struct alias_uses {
-	SP_VEC(struct alias_use) v;
-};
-
-static void collect_unit(struct alias_uses *uses, const struct unit *unit,
-			 const struct ast_point *point, bool own)
-{
-	for (unsigned i = 0; i < unit->n_aliases; i++) {
-		struct ast_alias *alias = unit->aliases[i];
-
-		if (alias->is_private && !own)
-			continue;
-		for (unsigned j = 0; j < alias->names.n; j++) {
-			unsigned n = bind_match_alias(alias->names.v[j], point);
-
-			if (n)
-				sp_vec_push(&uses->v, ((struct alias_use){ alias, alias->names.v[j], n }));
-		}
-	}
-}
+// ---- aliases ---------------------------------------------------------------------------------------------------------
 
 // Keeps the longest matches: for `a.b`, alias `a.b` wins over alias `a` with the suffix `.b`.
 static void keep_longest(struct alias_uses *uses)
@@ -114,11 +63,11 @@ static void find_aliases(struct bind *b, const struct ast_point *point, struct a
 	unsigned n;
 
 	for (unsigned i = 0; i < b->n_user_units; i++)
-		collect_unit(uses, b->units.v[i], point, b->units.v[i]->file == point->span.file);
+		bind_add_aliases(b->units.v[i], point, uses);
 	if (!uses->v.n && b->opts->tapset) {
 		n = tapset_find_alias(b->opts->tapset, point->parts[0].name, second_of(point), &found);
 		for (unsigned i = 0; i < n; i++)
-			collect_unit(uses, found[i], point, found[i]->file == point->span.file);
+			bind_add_aliases(found[i], point, uses);
 	}
 	keep_longest(uses);
 }
@@ -436,26 +385,51 @@ static bool is_found_twice(const struct ast_point *point, const struct chain *ch
 
 static bool expand_point(struct expansion *x, const struct ast_point *point, const struct chain *chain);
 
+// What is reported when the first point that the alias stands for has to be there.
+static void expand_first(struct expansion *x, const struct ast_point *point, const struct chain *chain, const struct alias_use *first)
+{
+	struct chain inner = { chain, first->alias, point, specialise(x->b, first->name, point, first->n_parts) };
+	struct ast_point *needed = specialise(x->b, first->alias->points.v[0], point, first->n_parts);
+
+	needed->optional = needed->sufficient = false;
+	expand_point(x, needed, &inner);
+}
+
+// Why its first point is not there. Of an alias that stands for another one: why that one's is not.
+static void note_why_none(struct expansion *x, struct diag *d, const struct diag *why)
+{
+	struct diag_ctx *dc = x->b->opts->dc;
+
+	if (!sp_streq(why->text, NO_POINT_IS_THERE))
+		diag_note(dc, d, why->span, "%s", why->text);
+	sp_vec_each(note, &why->notes)
+		diag_note(dc, d, note->span, "%s", note->text);
+	if (why->hint)
+		diag_hint(dc, d, "%s", why->hint);
+}
+
 // None of the aliases has a site. When something stands behind them, the first one tells what is wrong with it.
 static void report_no_alias(struct expansion *x, const struct ast_point *point, const struct chain *chain, const struct alias_uses *uses)
 {
-	struct bind *b = x->b;
-	struct alias_use *first = &uses->v.v[0];
-	struct chain inner = { chain, first->alias, point, specialise(b, first->name, point, first->n_parts) };
-	unsigned n_errors = b->opts->dc->n_errors;
+	struct diag_ctx *dc = x->b->opts->dc;
+	const struct alias_use *first = &uses->v.v[0];
+	unsigned n_errors = dc->n_errors;
+	size_t mark = diag_mark(dc);
+	struct diag why = { 0 }, *d;
 
-	if (first->n_parts < point->n_parts) {
-		struct ast_point *needed = specialise(b, first->alias->points.v[0], point, first->n_parts);
-
-		needed->optional = needed->sufficient = false;
-		expand_point(x, needed, &inner);
+	expand_first(x, point, chain, first);
+	if (dc->n_errors > n_errors && first->n_parts < point->n_parts)
+		return;
+	if (dc->diags.n > mark) {
+		why = *dc->diags.v[mark];
+		dc->diags.v[mark]->notes = (__typeof__(why.notes)){ 0 };
 	}
-	if (b->opts->dc->n_errors == n_errors) {
-		struct diag *d = diag(b->opts->dc, point->span, DIAG_POINT_NO_MATCH,
-				      "none of the points that this alias stands for is there");
-
-		diag_note(b->opts->dc, d, first->alias->span, "defined here");
-	}
+	diag_rewind(dc, mark);
+	d = diag(dc, point->span, DIAG_POINT_NO_MATCH, NO_POINT_IS_THERE);
+	diag_note(dc, d, first->alias->span, "defined here");
+	if (why.text)
+		note_why_none(x, d, &why);
+	sp_vec_deinit(&why.notes);
 }
 
 // Expands one point. Of the aliases that match a wildcard, those are probed that the kernel has. An optional point may have an unknown name: that counts as finding no site.

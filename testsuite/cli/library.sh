@@ -62,6 +62,7 @@ says '^            probe box\.far \{\}$'
 expect 1 "$SPILE" -l 'box.f*'
 says '^semantic error: none of the points that this alias stands for is there'
 says '^            probe box\.far = process'
+says '^    note: cannot open /nowhere/lib\.so: No such file or directory$'
 rm lib/far.stp
 # Those of -E, with the $variables of their place; one that has no place here is not listed.
 more="probe my.add = process(\"$PROGS/calls\").function(\"add\") { double = \$a * 2 }
@@ -70,6 +71,22 @@ expect 0 "$SPILE" -E "$more" -L 'my.*'
 is 'my.add double:long $a:int $b:long int'
 expect 1 "$SPILE" -E "$more" -l 'my.none'
 says "^semantic error: nothing matches process"
+
+# As QEMU's: one alias for each of very many marks, and others that stand for these when they are there.
+for i in $(seq 500); do
+	echo "probe emu.ev_$i = emu.also_$i = process(\"$PROGS/calls\").function(\"add\") { v = $i + \$a }"
+	echo "probe emu.log.ev_$i = emu.ev_$i ? { println(v) }"
+done >lib/emu.stp
+expect 0 "$SPILE" -l 'emu.ev_*'
+[ "$(wc -l <out)" = 500 ] || fail "$(wc -l <out) are listed"
+expect 1 "$SPILE" -e 'probe emu.log.ev_501 { }'
+says "hint: did you mean 'emu\.log\.ev_50'"
+echo 'probe emu.log.far = emu.far ? { } probe emu.far = process("/nowhere/lib.so").mark("far") { }' >>lib/emu.stp
+expect 1 "$SPILE" -e 'probe emu.log.far { println(1) }'
+says '^semantic error: none of the points that this alias stands for is there \[E401\]$'
+says '^            probe emu\.log\.far = emu\.far \?'
+says '^    note: cannot open /nowhere/lib\.so: No such file or directory$'
+rm lib/emu.stp
 
 # -E: part of the script, whatever number of them.
 expect 0 "$SPILE" -E 'function one() { return 1 }' -E 'probe begin(-1) { println("first") }' -e 'probe begin { println(one()) exit() }'

@@ -32,6 +32,10 @@ prints 'provider\("prog"\)\.mark\("step"\)$'
 prints 'provider\("other"\)\.mark\("step"\)$'
 expect 1 "$SPILE" -l "$p.mark(\"nosuch\")"
 says 'the marks of .*/marks are prog:step, prog:element, prog:guarded, other:step'
+expect 1 "$SPILE" -l "$p.mark(\"guraded\")"
+says "hint: did you mean 'guarded'\?"
+expect 1 "$SPILE" -l "$p.provider(\"porg\").mark(\"guarded\")"
+says "hint: did you mean provider 'prog'\?"
 expect 1 "$SPILE" -e "probe $p.provider(\"other\").mark(\"step\") { println(\$arg1) }"
 says 'mark step has no \$arg1'
 says 'it has 0 arguments'
