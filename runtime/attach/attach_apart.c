@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_THREADS 16
+#define MAX_THREADS 64 // they wait for the kernel, which serves those that wait at the same time together
 #define WAIT_MS 1000
 
 // In memory that both processes have.
