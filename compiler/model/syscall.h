@@ -15,7 +15,7 @@ enum syscall_abi {
 struct syscall_info {
 	const char *name; // as the kernel's tables have it: "pread64"
 	int numbers[2][SYSCALL_ABI_COUNT]; // x86_64, aarch64; -1: there is no such call
-	const char *params; // "fd:i buf count pos"; "": not known
+	const char *params; // "fd:i buf count pos"; "": it has none, or they are not known
 };
 
 /** A parameter. */
@@ -33,7 +33,7 @@ extern const unsigned syscall_table_size;
 int syscall_number(const struct syscall_info *info, const struct abi *abi, enum syscall_abi kind);
 /** NULL: there is no call of that name. */
 const struct syscall_info *syscall_find(const char *name);
-/** False: it has no so many parameters that are known. `index` counts from 0. */
-bool syscall_param(const struct syscall_info *info, unsigned index, struct syscall_param *ret);
+/** False: as programs of that kind make it, it has no so many parameters that are known. `index` counts from 0. */
+bool syscall_param(const struct syscall_info *info, const struct abi *abi, enum syscall_abi kind, unsigned index, struct syscall_param *ret);
 
 #endif

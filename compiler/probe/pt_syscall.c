@@ -126,8 +126,8 @@ static const struct c_type *word_type(const struct site *site)
 	return type_of(abi_kind(site) == SYSCALL_COMPAT && !site->is_any_abi ? 'u' : '\0');
 }
 
-// `name` without the $: an argument by its place or by its name. -1: it is none.
-static int find_arg(const struct site *site, const char *name, const struct c_type **type_ret)
+// `name` without the $: an argument of programs of that kind, by its place or by its name. -1: it is none.
+static int find_arg(const struct site *site, const struct abi *abi, enum syscall_abi kind, const char *name, const struct c_type **type_ret)
 {
 	const struct syscall_info *info = syscall_find(site->function);
 	struct syscall_param param;
@@ -135,7 +135,7 @@ static int find_arg(const struct site *site, const char *name, const struct c_ty
 	*type_ret = word_type(site);
 	if (sp_starts_with(name, "arg") && name[3] >= '1' && name[3] <= '6' && !name[4])
 		return name[3] - '1';
-	for (unsigned i = 0; syscall_param(info, i, &param); i++) {
+	for (unsigned i = 0; syscall_param(info, abi, kind, i, &param); i++) {
 		if (strlen(name) != (size_t)param.len || memcmp(name, param.name, (size_t)param.len))
 			continue;
 		if (param.type)
@@ -162,21 +162,31 @@ static void in_registers(struct site_value *ret, uint32_t offset, const struct c
 	ret->base_type = type;
 }
 
-// A handler for calls of both kinds reads the same value wherever it runs, so that both can share a program.
-static void in_argument(struct site_value *ret, const struct site *site, const struct abi *abi, unsigned arg,
-			const struct c_type *type)
+// A handler for calls of both kinds reads the same value wherever it runs, so that both can share a program. What programs of one kind
+// do not have, is told of their call. False: it is none.
+static bool find_in_argument(struct site_value *ret, const struct site *site, const struct abi *abi, const char *name)
 {
-	enum syscall_abi kind = site->is_any_abi ? SYSCALL_NATIVE : abi_kind(site);
+	const enum syscall_abi own = abi_kind(site), other = own == SYSCALL_NATIVE ? SYSCALL_COMPAT : SYSCALL_NATIVE;
+	const bool any = site->is_any_abi && abi->syscalls[SYSCALL_COMPAT].args;
+	const struct c_type *types[SYSCALL_ABI_COUNT];
+	int args[SYSCALL_ABI_COUNT];
 
-	in_registers(ret, abi->syscalls[kind].args[arg], type);
-	if (site->is_any_abi && abi->syscalls[SYSCALL_COMPAT].args) {
-		ret->compat_off = abi->syscalls[SYSCALL_COMPAT].args[arg];
-		ret->compat_size = (uint32_t)SP_MIN(type->size, (uint64_t)abi->syscalls[SYSCALL_COMPAT].size);
+	args[own] = find_arg(site, abi, own, name, &types[own]);
+	if (args[own] < 0)
+		return false;
+	args[other] = any ? find_arg(site, abi, other, name, &types[other]) : -1;
+	if (args[other] < 0) {
+		in_registers(ret, abi->syscalls[own].args[args[own]], types[own]);
+		return true;
 	}
+	in_registers(ret, abi->syscalls[SYSCALL_NATIVE].args[args[SYSCALL_NATIVE]], types[SYSCALL_NATIVE]);
+	ret->compat_off = abi->syscalls[SYSCALL_COMPAT].args[args[SYSCALL_COMPAT]];
+	ret->compat_size = (uint32_t)SP_MIN(types[SYSCALL_NATIVE]->size, (uint64_t)abi->syscalls[SYSCALL_COMPAT].size);
+	return true;
 }
 
 // "$fd:int $buf:long": with types, or " " behind each name.
-static void print_visible(const struct site *site, struct sp_buf *out, bool with_types)
+static void print_visible(const struct site *site, const struct abi *abi, struct sp_buf *out, bool with_types)
 {
 	const char *word = word_type(site)->name;
 	const struct syscall_info *info = syscall_find(site->function);
@@ -186,7 +196,7 @@ static void print_visible(const struct site *site, struct sp_buf *out, bool with
 		sp_buf_printf(out, with_types ? "$return:long $syscall:long" : "$return $syscall");
 		return;
 	}
-	for (unsigned i = 0; syscall_param(info, i, &param); i++)
+	for (unsigned i = 0; syscall_param(info, abi, abi_kind(site), i, &param); i++)
 		sp_buf_printf(out, with_types ? "$%.*s:%s " : "$%.*s ", param.len, param.name, param.type ? type_of(param.type)->name : word);
 	for (int i = 1; i <= 6; i++)
 		sp_buf_printf(out, with_types ? "$arg%d:%s " : "$arg%d ", i, word);
@@ -198,8 +208,6 @@ static bool syscall_find_var(struct point_env *env, struct site *site, const str
 {
 	const struct abi *abi = abi_of(env);
 	const char *name = target->target.name + 1;
-	const struct c_type *type;
-	int arg = find_arg(site, name, &type);
 	struct sp_buf visible = { 0 };
 	struct diag *d;
 
@@ -208,11 +216,10 @@ static bool syscall_find_var(struct point_env *env, struct site *site, const str
 		in_context(ret);
 	} else if (sp_streq(name, "syscall")) {
 		in_registers(ret, abi->syscall_number, type_of('i'));
-	} else if (arg >= 0) {
+	} else if (find_in_argument(ret, site, abi, name)) {
 		*needs_entry_ret = site->is_return; // the registers may have changed since
-		in_argument(ret, site, abi, (unsigned)arg, type);
 	} else {
-		print_visible(site, &visible, false);
+		print_visible(site, abi, &visible, false);
 		d = diag(env->dc, target->op_span, DIAG_VAR_UNKNOWN, "there is no %s at %s", target->target.name, site->point);
 		diag_note(env->dc, d, SPAN_NONE, "visible here: %s", sp_buf_str(&visible));
 		sp_buf_deinit(&visible);
@@ -238,15 +245,14 @@ static void syscall_list_names(struct point_env *env, struct site *site, enum po
 	const struct syscall_info *info = syscall_find(site->function);
 	struct syscall_param param;
 
-	for (unsigned i = 0; which != POINT_LOCALS && syscall_param(info, i, &param); i++)
+	for (unsigned i = 0; which != POINT_LOCALS && syscall_param(info, abi_of(env), abi_kind(site), i, &param); i++)
 		sp_vec_push(&ret->list, sp_arena_strndup(env->arena, param.name, (size_t)param.len));
 }
 
 static void syscall_list_vars(struct point_env *env, struct site *site, struct sp_buf *out)
 {
-	(void)env;
 	sp_buf_putc(out, ' ');
-	print_visible(site, out, true);
+	print_visible(site, abi_of(env), out, true);
 }
 
 const struct point_family pt_syscall = {

@@ -107,3 +107,13 @@ close(4)
 close(3)
 T
 cat once once | diff - plain || fail "other calls, or other arguments"
+# By the names of the kernel's parameters, which 32-bit programs have in another order, in halves, or under another name of the call.
+cat >names.stp <<'S'
+probe kernel.syscall("clone").any { if (pid() == target()) println("clone ", $parent_tidptr, " ", $tls, " ", $child_tidptr) }
+probe kernel.syscall("pread64").compat { if (pid() == target()) println("pread64 ", $count, " ", $poslo, " ", $poshi) }
+probe kernel.syscall("ftruncate64").compat.return { if (pid() == target()) println("ftruncate64 ", $fd, " ", $offset_low, " ", $offset_high) }
+probe syscall.fcntl { if (pid() == target()) println("fcntl ", $fd, " ", $cmd) }
+S
+expect 0 "$SPILE" -c ./calls32 names.stp
+printf '%s\n' 'pread64 5 7 1' 'fcntl 3 3' 'ftruncate64 3 5 1' 'clone 17 34 51' >once
+cat once once | diff - out || fail "other parameters by name"
