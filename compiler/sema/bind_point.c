@@ -7,6 +7,8 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 
+#include <stdlib.h>
+
 #define MAX_POINTS 10000 // of one probe
 #define NO_POINT_IS_THERE "none of the points that this alias stands for is there"
 
@@ -57,30 +59,44 @@ static const char *second_of(const struct ast_point *point)
 	return point->n_parts > 1 ? point->parts[1].name : NULL;
 }
 
+// The files of the library that may have such an alias; the caller frees *owned_ret.
+static unsigned find_units(struct bind *b, const struct ast_point *point, struct unit ***ret, struct unit ***owned_ret)
+{
+	*owned_ret = NULL;
+	if (!b->opts->tapset)
+		return 0;
+	if (!sp_has_glob(point->parts[0].name))
+		return tapset_find_alias(b->opts->tapset, point->parts[0].name, second_of(point), ret);
+	unsigned n = tapset_all(b->opts->tapset, owned_ret);
+	*ret = *owned_ret;
+	return n;
+}
+
 static void find_aliases(struct bind *b, const struct ast_point *point, struct alias_uses *uses)
 {
-	struct unit **found;
-	unsigned n;
+	struct unit **found, **owned = NULL;
+	unsigned n = 0;
 
 	for (unsigned i = 0; i < b->n_user_units; i++)
 		bind_add_aliases(b->units.v[i], point, uses);
-	if (!uses->v.n && b->opts->tapset) {
-		n = tapset_find_alias(b->opts->tapset, point->parts[0].name, second_of(point), &found);
-		for (unsigned i = 0; i < n; i++)
-			bind_add_aliases(found[i], point, uses);
-	}
+	if (!uses->v.n)
+		n = find_units(b, point, &found, &owned);
+	for (unsigned i = 0; i < n; i++)
+		bind_add_aliases(found[i], point, uses);
+	free(owned);
 	keep_longest(uses);
 }
 
 // Adds an alias's library file to the program: the alias's body sees the private functions and globals of that file.
 static void use_alias_unit(struct bind *b, const struct ast_alias *alias, const struct ast_point *point)
 {
-	struct unit **found;
-	unsigned n = b->opts->tapset ? tapset_find_alias(b->opts->tapset, point->parts[0].name, second_of(point), &found) : 0;
+	struct unit **found, **owned;
+	unsigned n = find_units(b, point, &found, &owned);
 
 	for (unsigned i = 0; i < n; i++)
 		if (found[i]->file == alias->span.file)
 			bind_use_unit(b, found[i]);
+	free(owned);
 }
 
 // ---- handlers -------------------------------------------------------------------------------------------------------

@@ -72,6 +72,12 @@ is 'my.add double:long $a:int $b:long int'
 expect 1 "$SPILE" -E "$more" -l 'my.none'
 says "^semantic error: nothing matches process"
 
+# Wildcards in any component, also the first one.
+expect 0 "$SPILE" -e 'probe b*x.op*, never { println(name, " ", pn()) exit() }'
+is 'open box.open'
+expect 1 "$SPILE" -e 'probe b*x.nosuch { println(1) }'
+says "^semantic error: there is no probe point 'b\*x' \[E402\]"
+
 # As QEMU's: one alias for each of very many marks, and others that stand for these when they are there.
 for i in $(seq 500); do
 	echo "probe emu.ev_$i = emu.also_$i = process(\"$PROGS/calls\").function(\"add\") { v = $i + \$a }"
