@@ -23,6 +23,7 @@
 #include "compiler/debug/dwarf/dw_place.h"
 #include "compiler/debug/dwarf/dw_plt.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
+#include "compiler/debug/dwarf/dw_rseq.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_type.h"
 #include "compiler/debug/dwarf/dw_var.h"
@@ -99,6 +100,12 @@ bool dbg_is_writable(const struct dbg_module *module, uint64_t addr)
 {
 	const struct dbg_impl *impl = dbg_impl(module);
 	return impl->file && dw_file_is_writable(impl->file, addr);
+}
+
+bool dbg_is_restartable(const struct dbg_module *module, uint64_t addr)
+{
+	const struct dbg_impl *impl = dbg_impl(module);
+	return impl->file && dw_rseq_holds(impl->file, addr);
 }
 
 bool dbg_offset_address(const struct dbg_module *module, uint64_t file_offset, uint64_t *ret)

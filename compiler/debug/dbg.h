@@ -134,6 +134,8 @@ bool dbg_ifunc_chosen(const struct dbg_module *module, const char *name, int pid
 bool dbg_file_offset(const struct dbg_module *module, uint64_t addr, uint64_t *ret);
 /** May the program write to what is at a link-time address? The kernel sets no uprobes there. */
 bool dbg_is_writable(const struct dbg_module *module, uint64_t addr);
+/** Is a link-time address in a restartable sequence (rseq(2)), which a probe would take its thread out of? */
+bool dbg_is_restartable(const struct dbg_module *module, uint64_t addr);
 /** The link-time address of a file offset. */
 bool dbg_offset_address(const struct dbg_module *module, uint64_t file_offset, uint64_t *ret);
 /** The name and the start of the section that holds a link-time address; "" and 0: none does. (Kernel modules need it: the

@@ -79,15 +79,13 @@ static bool forbids_return(struct search *s, const struct dbg_func *func)
 {
 	struct dbg_exits exits;
 	const char *why, *needed = find_exits(s, func, &exits, &why);
-	struct dbg_func *copy;
+	bool never_runs = !why; // to its end
 
 	if (!needed || exits.n)
 		return false;
-	copy = sp_arena_memdup(s->env->arena, func, sizeof(*func));
-	copy->never_runs = !why; // to its end
-	copy->no_probe = why ? sp_arena_printf(s->env->arena, "%s, and where it returns cannot be told: %s", needed, why) :
-			       "it has no instruction that returns";
-	sp_vec_push(&s->forbidden, copy);
+	why = why ? sp_arena_printf(s->env->arena, "%s, and where it returns cannot be told: %s", needed, why) :
+		    "it has no instruction that returns";
+	search_forbid(s, func, why)->never_runs = never_runs;
 	return true;
 }
 

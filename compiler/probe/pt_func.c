@@ -111,6 +111,18 @@ static void warn_if_writable(struct search *s, const struct dbg_func *func, uint
 	diag_hint(s->env->dc, d, "--engine=user probes it");
 }
 
+// What is run instead of the instruction is no part of the sequence: the kernel ends that where it finds the thread elsewhere, and the thread
+// goes on in it as if it could not be preempted.
+static bool is_restartable(struct search *s, const struct dbg_func *func, uint64_t pc)
+{
+	bool is = !func->module->is_kernel && dbg_is_restartable(func->module, pc);
+
+	if (is)
+		search_forbid(s, func, sp_arena_printf(s->env->arena, "%#llx is in a restartable sequence (rseq(2)), which a probe would break",
+						       (unsigned long long)pc));
+	return is;
+}
+
 struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 {
 	bool is_return = point_part(s->point, "return") != NULL;
@@ -118,7 +130,7 @@ struct site *func_add_site(struct search *s, struct dbg_func *func, uint64_t pc)
 	uint64_t file_offset = 0;
 	struct site *site;
 
-	if (!in_kernel && !dbg_file_offset(func->module, pc, &file_offset))
+	if ((!in_kernel && !dbg_file_offset(func->module, pc, &file_offset)) || is_restartable(s, func, pc))
 		return NULL;
 	site = point_add_site(s->env, s->family, s->point, s->sites);
 	site->is_return = is_return;

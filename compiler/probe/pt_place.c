@@ -397,6 +397,8 @@ static bool resolve_address(struct search *s, uint64_t addr)
 	if (!is_raw && !begins_statement(s, &place))
 		return true;
 	site = func_add_site(s, found ? place.func : bare_address(s, addr), addr);
+	if (!site && s->forbidden.n)
+		return true;
 	if (!site) {
 		*s->why_ret = sp_arena_printf(s->env->arena, "%s has no code at that address", s->module->name);
 		return true;

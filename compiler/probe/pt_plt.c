@@ -20,8 +20,6 @@ static bool unwinds(const char *name)
 // Where a stub returns to is told by the return address alone, which the kernel replaces.
 static bool is_forbidden(struct search *s, const struct dbg_func *stub, unsigned *n_unwound)
 {
-	struct dbg_func *copy;
-
 	if (!point_part(s->point, "return") || dbg_func_stack_use(stub) != DBG_STACK_UNWOUND)
 		return exit_is_forbidden(s, stub);
 	if (s->env->user_engine_only || s->env->is_listed)
@@ -30,10 +28,8 @@ static bool is_forbidden(struct search *s, const struct dbg_func *stub, unsigned
 		++*n_unwound;
 		return false;
 	}
-	copy = sp_arena_memdup(s->env->arena, stub, sizeof(*stub));
-	copy->no_probe = "it unwinds the stack, from its own return address on";
-	copy->never_runs = true; // to its end
-	sp_vec_push(&s->forbidden, copy);
+	// It never runs to its end.
+	search_forbid(s, stub, "it unwinds the stack, from its own return address on")->never_runs = true;
 	return true;
 }
 

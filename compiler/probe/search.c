@@ -34,16 +34,22 @@ static const char *why_never_returns(const struct search *search, const struct d
 	return dbg_func_stack_use(func) == DBG_STACK_OTHER ? "Haskell's code is not called, so that it does not return" : NULL;
 }
 
+struct dbg_func *search_forbid(struct search *search, const struct dbg_func *func, const char *why)
+{
+	struct dbg_func *copy = sp_arena_memdup(search->env->arena, func, sizeof(*func));
+
+	copy->no_probe = why;
+	sp_vec_push(&search->forbidden, copy);
+	return copy;
+}
+
 bool search_forbids(struct search *search, const struct dbg_func *func)
 {
 	const char *why = func->no_probe ? NULL : why_never_returns(search, func);
 
 	if (why) {
-		struct dbg_func *copy = sp_arena_memdup(search->env->arena, func, sizeof(*func));
-
-		copy->no_probe = why;
 		if (!point_is_pattern(search->point))
-			sp_vec_push(&search->forbidden, copy);
+			search_forbid(search, func, why);
 		return true;
 	}
 	if (func->no_probe)

@@ -26,6 +26,8 @@ void search_init(struct search *search, struct point_env *env, const struct poin
 bool search_is_empty(const struct search *search);
 /** May a function not be probed? It is remembered then. */
 bool search_forbids(struct search *search, const struct dbg_func *func);
+/** Remembers a function of which something that would have matched cannot be probed, and why. Returns the copy that says so. */
+struct dbg_func *search_forbid(struct search *search, const struct dbg_func *func, const char *why);
 /** Tells what cannot be probed: a warning beside other sites; else the error, and false. Frees what was remembered. `ok`:
  *  nothing else was wrong, which alone is told then. */
 bool search_end(struct search *search, bool ok);

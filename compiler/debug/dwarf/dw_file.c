@@ -8,6 +8,7 @@
 #include "compiler/debug/dwarf/dw_package.h"
 #include "compiler/debug/dwarf/dw_plain.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
+#include "compiler/debug/dwarf/dw_rseq.h"
 #include "compiler/debug/dwarf/dw_separate.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_type.h"
@@ -396,6 +397,7 @@ void dw_file_close(struct dw_file *file)
 	dw_lines_destroy(file->lines);
 	dw_qualifiers_destroy(file->qualifiers);
 	dw_code_destroy(file->code);
+	dw_rseq_destroy(file->sequences);
 	sp_hash_deinit(&file->callees);
 	dw_index_close(file);
 	dw_units_destroy(file->units);

@@ -79,6 +79,7 @@ struct dw_file {
 	unsigned n_searches; // by dw_func.c: numbers the searches for functions
 	struct dw_families *families; // dw_family.c; NULL: not yet read
 	struct dw_code *code; // dw_code.c; NULL: not yet asked for
+	struct dw_rseq *sequences; // dw_rseq.c; NULL: not yet read
 	struct sp_hash callees; // by dw_call.c: the functions (struct dbg_funcs) of a name that calls refer to
 };
 
