@@ -4,6 +4,7 @@
 #include "runtime/base/file.h"
 #include "runtime/base/util.h"
 #include "runtime/ptrace/ptrace_cpu.h"
+#include "runtime/ptrace/ptrace_poke.h"
 #include "runtime/ptrace/ptrace_proc.h"
 
 #include <errno.h>
@@ -15,10 +16,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define PATIENCE_MS 500 // with a tracer that ends
 #define NAME "tap-guard" // a `killall spile`, also by command line, is not for this process
 
 struct entry {
@@ -41,29 +44,52 @@ struct ptrace_guard {
 
 // ---- the guard: after fork, so only system calls and what takes no lock ------------------------------------------------
 
-static void restore(int fd, const struct entry *entry)
+struct target {
+	pid_t pid;
+	int fd; // its memory
+	bool is_seized;
+};
+
+// The tracer's threads are taken from it a moment after its lock.
+static void seize(struct target *target)
+{
+	for (unsigned i = 0; !target->is_seized && i < PATIENCE_MS; i++) {
+		target->is_seized = ptrace(PTRACE_SEIZE, target->pid, 0, 0) == 0;
+		if (!target->is_seized && errno != EPERM)
+			return;
+		if (!target->is_seized)
+			usleep(1000);
+	}
+}
+
+// Others than the tracer may write, too, unless the kernel is told not to let them (proc_mem.force_override).
+static void put(struct target *target, uint64_t address, const void *src, size_t size)
+{
+	if (pwrite(target->fd, src, size, (off_t)address) == (ssize_t)size)
+		return;
+	seize(target);
+	ptrace_poke(target->fd, 0, target->pid, address, src, size);
+}
+
+static void restore(struct target *target, const struct entry *entry)
 {
 	uint8_t byte;
 	uint16_t number;
 
 	if (entry->original == PTRACE_GUARD_COUNTER) {
-		if (pread(fd, &number, sizeof(number), (off_t)entry->address) != sizeof(number) || !number)
+		if (pread(target->fd, &number, sizeof(number), (off_t)entry->address) != sizeof(number) || !number)
 			return;
 		number--;
-		if (pwrite(fd, &number, sizeof(number), (off_t)entry->address) != sizeof(number))
-			return;
-	} else if (pread(fd, &byte, 1, (off_t)entry->address) == 1 && byte == PTRACE_CPU_BREAK) {
+		put(target, entry->address, &number, sizeof(number));
+	} else if (pread(target->fd, &byte, 1, (off_t)entry->address) == 1 && byte == PTRACE_CPU_BREAK) {
 		byte = (uint8_t)entry->original;
-		if (pwrite(fd, &byte, 1, (off_t)entry->address) != 1)
-			return;
+		put(target, entry->address, &byte, 1);
 	}
 }
 
-// Writes to the memory of a process whether or not somebody traces it.
 static void restore_all(struct table *table)
 {
-	pid_t last = 0;
-	int fd = -1;
+	struct target target = { .fd = -1 };
 
 	for (unsigned i = 0; i < table->n; i++) {
 		const struct entry *entry = &table->entries[i];
@@ -71,14 +97,13 @@ static void restore_all(struct table *table)
 
 		if (!pid)
 			continue;
-		if (pid != last) {
-			if (fd >= 0)
-				close(fd);
-			fd = ptrace_proc_open_fd(pid, "mem", O_RDWR);
-			last = pid;
+		if (pid != target.pid) {
+			if (target.fd >= 0)
+				close(target.fd);
+			target = (struct target){ pid, ptrace_proc_open_fd(pid, "mem", O_RDWR), false };
 		}
-		if (fd >= 0)
-			restore(fd, entry);
+		if (target.fd >= 0)
+			restore(&target, entry);
 	}
 }
 

@@ -107,7 +107,8 @@ static void insert_site(const struct ptrace_insertion *insertion, unsigned index
 
 	if (insertion->looks) {
 		engine->had_unseen |= !ptrace_space_find(insertion->process->space, address) &&
-				      !ptrace_space_has_break(insertion->process->space, address);
+				      !ptrace_space_has_break(insertion->process->space, address) &&
+				      !ptrace_space_was_at(insertion->process->space, address);
 		return;
 	}
 	result = ptrace_space_add(insertion->process->space, address, &brk);

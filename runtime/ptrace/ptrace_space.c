@@ -6,6 +6,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/machine/image.h"
 #include "runtime/ptrace/ptrace_cpu.h"
+#include "runtime/ptrace/ptrace_poke.h"
 #include "runtime/ptrace/ptrace_proc.h"
 
 #include <errno.h>
@@ -146,7 +147,7 @@ static bool peek(const struct ptrace_space *space, uint64_t address, uint8_t *re
 
 bool ptrace_space_poke(const struct ptrace_space *space, uint64_t address, const void *src, size_t size)
 {
-	return pwrite(space->mem_fd, src, size, (off_t)address) == (ssize_t)size;
+	return ptrace_poke(space->mem_fd, space->stopped, space->pid, address, src, size);
 }
 
 static bool poke(const struct ptrace_space *space, uint64_t address, uint8_t byte)

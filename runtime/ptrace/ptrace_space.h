@@ -59,6 +59,7 @@ struct ptrace_space {
 	unsigned refs;
 	struct ptrace_guard *guard; // NULL: a process that dies with us
 	pid_t pid; // of the process that has had it first, or a thread of it
+	pid_t stopped; // the thread that is being served; 0: none
 	int mem_fd, pagemap_fd; // its memory, and which of that is there; -1: it could not be opened
 	struct sp_hash breaks; // by address
 	struct sp_hash past; // those that were taken out: a child may still have them, and a thread be in their slots

@@ -182,6 +182,9 @@ void ptrace_stop_handle(struct attach_ptrace *engine, struct ptrace_thread *thre
 	}
 	if (!thread->process)
 		thread->process = ptrace_process_find(engine, thread->tid); // it runs a program, and its leader had ended
-	if (thread->process)
-		handle_stop(engine, thread, status);
+	if (!thread->process)
+		return;
+	thread->process->space->stopped = thread->tid;
+	handle_stop(engine, thread, status);
+	thread->process->space->stopped = 0; // of another space, when it has run a program
 }
