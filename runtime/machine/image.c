@@ -43,7 +43,7 @@ struct sp_err *image_each_kernel_symbol(bool (*each)(void *ctx, uint64_t address
 		if (!each(ctx, address, symbol, module))
 			break;
 	}
-	return NULL;
+	return len > 0 || feof(file) ? NULL : sp_err_errno(errno, "cannot read /proc/kallsyms");
 }
 
 struct wanted_symbol {
@@ -301,7 +301,7 @@ struct sp_err *image_each_mapping(pid_t pid, bool (*each)(void *ctx, const struc
 		if (!each(ctx, &mapping))
 			break;
 	}
-	return NULL;
+	return len > 0 || feof(file) ? NULL : sp_err_errno(errno, "cannot read %s", path);
 }
 
 bool image_mapping_is(const struct image_mapping *mapping, dev_t dev, ino_t inode, const char *path)
