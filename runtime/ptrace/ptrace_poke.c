@@ -4,6 +4,7 @@
 
 #include "runtime/base/util.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -56,6 +57,8 @@ bool ptrace_poke(int mem_fd, pid_t stopped, pid_t tid, uint64_t address, const v
 		return true;
 	if (pread(mem_fd, &byte, 1, (off_t)address) != 1)
 		return false; // nothing is mapped there
-	return (stopped && poke_words(mem_fd, stopped, address, src, size)) ||
-	       (has_stopped(tid) && poke_words(mem_fd, tid, address, src, size));
+	if (stopped && poke_words(mem_fd, stopped, address, src, size))
+		return true;
+	// What is shared and read-only nobody writes: no other thread is disturbed for that.
+	return (!stopped || errno == ESRCH) && has_stopped(tid) && poke_words(mem_fd, tid, address, src, size);
 }
