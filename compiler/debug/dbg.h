@@ -49,6 +49,9 @@ const struct sp_log *dbg_log(const struct dbg *dbg);
  *  symbols tell of belong to the first share. n_shares 0: in all units, as at first. What was found in the share before is given
  *  back. */
 void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares);
+/** From now on, patterns of the kernel's modules find one share of them. All modules of the kernel that were found before are closed, with
+ *  what was found in them. */
+void dbg_take_modules(struct dbg *dbg, unsigned share, unsigned n_shares);
 
 enum dbg_source { DBG_DWARF, DBG_BTF, DBG_SYMTAB };
 

@@ -16,6 +16,7 @@ struct finder {
 	const struct dbg_module_query *query; // of modules of the kernel
 	const char *text; // that is in the name of each function that is looked for in them; NULL: none
 	unsigned n_without;
+	unsigned n_named; // modules of the kernel whose names match, so far
 	SP_VEC(struct dbg_module *) found;
 };
 
@@ -97,6 +98,8 @@ static void add_kernel_module(void *ctx, const char *name)
 	struct dbg_module *module;
 	struct sp_err *err;
 
+	if (finder->dbg->n_module_shares && finder->n_named++ % finder->dbg->n_module_shares != finder->dbg->module_share)
+		return;
 	if ((finder->query->section || finder->text) && !may_have_it(finder, name)) {
 		finder->n_without++;
 		return;

@@ -25,6 +25,7 @@ struct dbg {
 	const char *source_dir; // as in dbg_opts
 	struct sp_log log;
 	unsigned share, n_shares; // dbg_take_share()
+	unsigned module_share, n_module_shares; // dbg_take_modules(); 0 shares: all
 	bool first_units; // as in dbg_opts
 	unsigned partial_from; // as in struct dw_search, for kernels
 	const char *recording; // dbg_record()

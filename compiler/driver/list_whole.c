@@ -21,6 +21,7 @@ struct work {
 	struct spile *spile;
 	const struct ast_point *point;
 	bool vars;
+	bool by_module; // shares are of the kernel's modules
 	unsigned n_groups, n_shares;
 	atomic_uint next; // group that nobody has taken
 	struct progress progress;
@@ -46,13 +47,26 @@ static bool is_large_program(struct point_env *env, const struct ast_point *poin
 	return false;
 }
 
-// Does the second component name functions, or lines of functions, of the kernel?
-static bool is_in_kernel(const struct ast_point *point)
+// Does the second component name functions, or lines of functions?
+static bool names_functions(const struct ast_point *point)
 {
 	const struct ast_point_part *part = point->n_parts > 1 ? &point->parts[1] : NULL;
 
-	return part && sp_streq(point->parts[0].name, "kernel") && part->arg && part->arg->kind == AST_STRING &&
-	       (sp_streq(part->name, "function") || sp_streq(part->name, "statement"));
+	return part && part->arg && part->arg->kind == AST_STRING && (sp_streq(part->name, "function") || sp_streq(part->name, "statement"));
+}
+
+static bool is_in_kernel(const struct ast_point *point)
+{
+	return sp_streq(point->parts[0].name, "kernel") && names_functions(point);
+}
+
+// In modules of the kernel: a few of them are open at a time.
+static bool is_in_modules(const struct ast_point *point)
+{
+	const struct ast_expr *name = point->parts[0].arg;
+
+	return sp_streq(point->parts[0].name, "module") && name && name->kind == AST_STRING && sp_has_glob(name->string.text) &&
+	       names_functions(point);
 }
 
 // Has the point a limit, that of calls of calls? What is cut in a share would not be told.
@@ -69,7 +83,7 @@ bool list_whole_fits(struct point_env *env, const struct ast_point *point)
 {
 	if (is_limited(point))
 		return false;
-	if (point->n_parts > 1 && is_large_program(env, point))
+	if (is_in_modules(point) || (point->n_parts > 1 && is_large_program(env, point)))
 		return true;
 	if (!is_in_kernel(point))
 		return false;
@@ -155,7 +169,10 @@ static void list_shares(struct work *work, unsigned first, unsigned n, struct li
 	env.list_ctx = listing;
 	env.dbg = dbg_create(&opts);
 	for (unsigned i = first; i < first + n; i++) {
-		dbg_take_share(env.dbg, i, work->n_shares);
+		if (work->by_module)
+			dbg_take_modules(env.dbg, i, work->n_shares);
+		else
+			dbg_take_share(env.dbg, i, work->n_shares);
 		list_share(work, i, &env, listing, tell);
 	}
 	dbg_destroy(env.dbg);
@@ -244,10 +261,11 @@ void list_whole_first(struct spile *spile, const struct ast_point *point, bool v
 void list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
 {
 	struct ast_point silent = *point; // when nothing matches
-	struct work work = { .spile = spile, .point = &silent, .vars = vars, .n_groups = KERNEL_GROUPS, .n_shares = KERNEL_SHARES };
+	struct work work = { .spile = spile, .point = &silent, .vars = vars, .by_module = is_in_modules(point), .n_groups = KERNEL_GROUPS,
+			     .n_shares = KERNEL_SHARES };
 
 	silent.optional = true;
-	if (!is_in_kernel(point)) {
+	if (!is_in_kernel(point) && !work.by_module) {
 		work.n_groups = PROGRAM_GROUPS;
 		work.n_shares = PROGRAM_SHARES;
 	}

@@ -8,6 +8,7 @@
 #include "compiler/debug/dwarf/dw_package.h"
 #include "compiler/debug/dwarf/dw_plain.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
+#include "compiler/debug/dwarf/dw_reloc.h"
 #include "compiler/debug/dwarf/dw_rseq.h"
 #include "compiler/debug/dwarf/dw_separate.h"
 #include "compiler/debug/dwarf/dw_sym.h"
@@ -30,6 +31,8 @@ bool dw_file_section(const struct dw_file *file, const char *name, struct dw_sec
 		return false;
 	for (size_t i = 0; i < SP_ARRAY_SIZE(images); i++) {
 		const struct dw_image *image = images[i];
+		if (file->ehdr.e_type == ET_REL) // the file has it without its relocations
+			continue;
 		if (!image->map || ret->data < image->map || ret->data >= image->map + image->size)
 			continue;
 		ret->fd = image->fd;
@@ -145,22 +148,20 @@ static const Dwfl_Callbacks relocating = {
 	.section_address = dwfl_offline_section_address,
 };
 
-// Kernel modules are relocatable: libdwfl lays their sections out and relocates the debug sections.
+// Kernel modules are relocatable: libdwfl lays their sections out, and relocates what dw_reloc.c leaves. It reads the same mapping.
 static struct sp_err *open_relocatable(struct dw_file *file)
 {
 	void **user;
 	Dwarf_Addr bias;
 
 	file->dwfl = dwfl_begin(&relocating);
-	int fd = fcntl(file->run.fd, F_DUPFD_CLOEXEC, 0); // which may be of what was decompressed
-	file->mod = file->dwfl ? dwfl_report_offline(file->dwfl, "", file->run.path, fd) : NULL;
-	if (!file->mod && fd >= 0)
-		close(fd);
+	file->mod = file->dwfl ? dwfl_report_offline_memory(file->dwfl, "", file->run.path, (char *)file->run.map, file->run.size) : NULL;
 	if (!file->mod)
 		return sp_err_new(SP_ERR_FORMAT, "%s: %s", file->run.path, dwfl_errmsg(-1));
 	dwfl_report_end(file->dwfl, NULL, NULL);
 	dwfl_module_info(file->mod, &user, NULL, NULL, NULL, NULL, NULL, NULL);
 	*user = file;
+	dw_reloc_apply(&file->run);
 	Elf *elf = dwfl_module_getelf(file->mod, &bias);
 	if (elf)
 		file->elf = elf;
