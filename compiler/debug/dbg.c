@@ -88,6 +88,17 @@ const struct sp_log *dbg_log(const struct dbg *dbg)
 	return &dbg->log;
 }
 
+struct sp_err *dbg_note_lack(struct dbg *dbg, struct sp_err *err)
+{
+	dbg->lacked |= err && err->code == SP_ERR_SYSTEM;
+	return err;
+}
+
+bool dbg_has_lacked(const struct dbg *dbg)
+{
+	return dbg->lacked;
+}
+
 static const struct partial *partial_of(const struct dbg_module *module)
 {
 	const struct dbg_impl *impl = dbg_impl(module);

@@ -53,6 +53,9 @@ void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares);
  *  what was found in them. */
 void dbg_take_modules(struct dbg *dbg, unsigned share, unsigned n_shares);
 
+/** Has a file not been read for want of memory or of descriptors, so that what was found may not be all? */
+bool dbg_has_lacked(const struct dbg *dbg);
+
 enum dbg_source { DBG_DWARF, DBG_BTF, DBG_SYMTAB };
 
 struct dbg_module {
@@ -114,7 +117,7 @@ struct dbg_module_query {
 /** The programs whose paths match a pattern; a pattern without a slash is looked for in the folders of PATH. Files that are not
  *  programs are left out. */
 void dbg_find_programs(struct dbg *dbg, const char *pattern, struct dbg_modules *ret);
-/** Those without a usable file are left out, too. */
+/** Those without a usable file are left out, too, but an error of the system ends the search. */
 struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const struct dbg_module_query *query, struct dbg_modules *ret);
 /** The libraries that the dynamic linker maps for a program and whose name or path matches; of the process `pid`, unless it is 0,
  *  those that it has mapped. When none matches and the pattern has no wildcard, it is taken as the path or name of a library that

@@ -16,6 +16,7 @@ struct finder {
 	const struct dbg_module_query *query; // of modules of the kernel
 	const char *text; // that is in the name of each function that is looked for in them; NULL: none
 	unsigned n_without;
+	struct sp_err *err; // of the system: files can no longer be opened
 	unsigned n_named; // modules of the kernel whose names match, so far
 	SP_VEC(struct dbg_module *) found;
 };
@@ -98,16 +99,19 @@ static void add_kernel_module(void *ctx, const char *name)
 	struct dbg_module *module;
 	struct sp_err *err;
 
-	if (finder->dbg->n_module_shares && finder->n_named++ % finder->dbg->n_module_shares != finder->dbg->module_share)
+	if (finder->err || (finder->dbg->n_module_shares && finder->n_named++ % finder->dbg->n_module_shares != finder->dbg->module_share))
 		return;
 	if ((finder->query->section || finder->text) && !may_have_it(finder, name)) {
 		finder->n_without++;
 		return;
 	}
-	err = dbg_kernel_module(finder->dbg, name, &module);
+	err = dbg_note_lack(finder->dbg, dbg_kernel_module(finder->dbg, name, &module));
 	if (!err)
 		add(finder, module);
-	sp_err_free(err);
+	else if (err->code == SP_ERR_SYSTEM)
+		finder->err = err;
+	else
+		sp_err_free(err);
 }
 
 // The longest part of a pattern that all names have which match; NULL: it is too short to tell. Names with :: are in parts, and those with
@@ -158,6 +162,7 @@ struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const struct dbg_module_
 	SP_TRY(dbg_kernel(dbg, &kernel));
 	dbg_path_each_module(dbg->sysroot, kernel->release, query->pattern, add_kernel_module, &finder);
 	give(&finder, ret);
+	SP_TRY(finder.err);
 	ret->n_without = finder.n_without;
 	if (finder.n_without)
 		sp_log(&dbg->log, SP_LOG_INFO, "  %u modules have no %s", finder.n_without, query->section ? query->section : query->function);

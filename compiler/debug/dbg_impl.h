@@ -29,6 +29,7 @@ struct dbg {
 	bool first_units; // as in dbg_opts
 	unsigned partial_from; // as in struct dw_search, for kernels
 	const char *recording; // dbg_record()
+	bool lacked; // dbg_has_lacked()
 	SP_VEC(struct dbg_module *) modules;
 	struct dbg_module *kernel_module; // NULL: not yet opened
 	struct sp_hash texts; // dbg_text() by the name of the file
@@ -65,6 +66,8 @@ static inline struct dbg_impl *dbg_impl(const struct dbg_module *module)
 
 /** A new module of `dbg`, in its list. */
 struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name);
+/** Notes that a file was not read though it is there; gives the error again, or NULL. */
+struct sp_err *dbg_note_lack(struct dbg *dbg, struct sp_err *err);
 /** What answers the questions that a partial module does not; NULL: nothing does. */
 struct dbg_module *dbg_twin(struct dbg_module *module);
 /** The same kernel or module of it, when reduced debug files of sorts before `partial_from` are left alone; NULL: there is nothing

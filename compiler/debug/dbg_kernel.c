@@ -304,10 +304,8 @@ struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret)
 
 	if (!dbg->kernel_module) {
 		describe_running(&running);
-		if (dbg->kernel && strchr(dbg->kernel, '/'))
-			SP_TRY(kernel_by_path(dbg, &running, &dbg->kernel_module));
-		else
-			SP_TRY(kernel_by_release(dbg, &running, &dbg->kernel_module));
+		bool is_path = dbg->kernel && strchr(dbg->kernel, '/');
+		SP_TRY(dbg_note_lack(dbg, (is_path ? kernel_by_path : kernel_by_release)(dbg, &running, &dbg->kernel_module)));
 	}
 	*ret = dbg->kernel_module;
 	return NULL;

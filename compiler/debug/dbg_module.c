@@ -82,7 +82,7 @@ static struct sp_err *open_new(struct dbg *dbg, const char *name, const char *pa
 	};
 	struct dw_file *file;
 
-	SP_TRY(dw_file_open(path, &search, &file));
+	SP_TRY(dbg_note_lack(dbg, dw_file_open(path, &search, &file)));
 	*ret = dbg_module_new(dbg, name);
 	dbg_module_take_file(*ret, file);
 	if (!file->dwarf)

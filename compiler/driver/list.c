@@ -48,12 +48,11 @@ static void add_point(struct lister *l, struct point_env *env, const struct ast_
 		list_whole_first(l->spile, point, l->vars, &first);
 		put(l, &first, NULL);
 	}
-	if (list_whole_fits(env, point))
-		list_whole(l->spile, point, l->vars, listing);
-	listing_leave_out(listing, &first);
-	// The usual way, also when that has found nothing: list_whole() is silent, point_resolve() reports why.
-	if (l->n + listing->by_point.n_live == n_before)
+	bool all = !list_whole_fits(env, point) || list_whole(l->spile, point, l->vars, listing);
+	// The usual way, also when that has found nothing or not all: list_whole() is silent, point_resolve() reports why.
+	if (!all || l->n + listing->by_point.n_live == n_before)
 		add_sites(l, env, point, listing);
+	listing_leave_out(listing, &first);
 }
 
 static struct unit *parse_points(const struct lister *l, const char *points, struct diag_ctx *dc)
@@ -189,7 +188,7 @@ static int list_to(struct spile *spile, const char *pattern, bool vars, bool str
 	alias_env_close(&l.aliases);
 	if (err)
 		return session_fail(spile, err);
-	return l.n ? 0 : spile->status ? spile->status : 1;
+	return l.n && !spile->dc.n_errors ? 0 : spile->status ? spile->status : 1;
 }
 
 int list_print(struct spile *spile, const char *pattern, bool vars, struct sp_buf *out)

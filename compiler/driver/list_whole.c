@@ -24,6 +24,7 @@ struct work {
 	bool by_module; // shares are of the kernel's modules
 	unsigned n_groups, n_shares;
 	atomic_uint next; // group that nobody has taken
+	atomic_bool lacked; // a thread had no memory or descriptors for a file
 	struct progress progress;
 	struct listing listings[SP_PARALLEL_MAX]; // by thread
 };
@@ -175,6 +176,8 @@ static void list_shares(struct work *work, unsigned first, unsigned n, struct li
 			dbg_take_share(env.dbg, i, work->n_shares);
 		list_share(work, i, &env, listing, tell);
 	}
+	if (dbg_has_lacked(env.dbg))
+		work->lacked = true;
 	dbg_destroy(env.dbg);
 	diag_ctx_deinit(&dc);
 }
@@ -258,7 +261,7 @@ void list_whole_first(struct spile *spile, const struct ast_point *point, bool v
 	diag_ctx_deinit(&dc);
 }
 
-void list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
+bool list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing)
 {
 	struct ast_point silent = *point; // when nothing matches
 	struct work work = { .spile = spile, .point = &silent, .vars = vars, .by_module = is_in_modules(point), .n_groups = KERNEL_GROUPS,
@@ -274,4 +277,5 @@ void list_whole(struct spile *spile, const struct ast_point *point, bool vars, s
 	progress_end(&work.progress);
 	for (unsigned i = 0; i < SP_PARALLEL_MAX; i++)
 		listing_take(listing, &work.listings[i]);
+	return !work.lacked;
 }

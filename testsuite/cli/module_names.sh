@@ -15,8 +15,9 @@ lists() {
 	expect 0 "$SPILE" --no-cache -r "$release" -l "module(\"sunrpc\").$1"
 	mv out sunrpc
 	[ -s sunrpc ] || fail "nothing is there"
-	expect 0 "$SPILE" --no-cache -v -r "$release" -l "module(\"*\").$1"
+	expect 0 "$SPILE" --no-cache -r "$release" -l "module(\"*\").$1"
 	cmp out sunrpc || fail "all modules have something else: $(diff sunrpc out)"
+	expect 0 "$SPILE" --no-cache -v -r "$release" -p2 -e "probe module(\"*\").$1 { print(1) }"
 	left_out=$(sed -n 's/^  \([0-9]*\) modules have no .*/\1/p' err)
 	[ "$left_out" -gt $((n - 20)) ] && [ "$left_out" -lt "$n" ] || fail "left out: $left_out of $n"
 }
@@ -26,3 +27,25 @@ lists 'function("xprt_create_transp*@net/sunrpc/xprt.c")'
 lists 'statement("xprt_create_transport@net/sunrpc/xprt.c:*")'
 expect 1 "$SPILE" --no-cache -r "$release" -l 'module("*").function("no_such_function_*")'
 says "looked in $n modules\$"
+
+# All modules are open at a time, but no files: a process may have 20 descriptors.
+probes=(--no-cache -r "$release" -p2 -e 'probe module("n*").function("nf*") { print(1) }')
+expect 0 "$SPILE" "${probes[@]}"
+mv out all
+little_memory() { (ulimit -v 20000000 && exec "$@"); }
+few_files() { (ulimit -n 20 && exec "$@"); }
+expect 0 few_files "$SPILE" "${probes[@]}"
+cmp out all || fail "with few descriptors: $(wc -l <out) of $(wc -l <all)"
+
+# A module that there is no memory for is not left out silently, in a script or in a listing.
+! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers take terabytes of addresses"
+modules=root/lib/modules/$release kernel=usr/lib/debug/boot/vmlinux-$release
+mkdir -p "$modules/kernel" root/usr/lib/debug/boot
+ln -s "/$kernel" "root/$kernel"
+cp "/usr/lib/debug/lib/modules/$release/kernel/net/sunrpc/sunrpc.ko" "$modules/kernel"
+truncate -s 100G "$modules/kernel/large.ko" # of which the disk has nothing
+printf 'kernel/%s.ko:\n' sunrpc large >"$modules/modules.dep"
+expect 1 little_memory "$SPILE" --no-cache --sysroot "$PWD/root" -r "$release" -p2 -e 'probe module("*").function("rpc_*") { print(1) }'
+says '^semantic error: cannot map .*/large\.ko: Cannot allocate memory \[E507\]$'
+expect 1 little_memory "$SPILE" --no-cache --sysroot "$PWD/root" -r "$release" -l 'module("*").function("rpc_*")'
+says '^semantic error: cannot map .*/large\.ko: Cannot allocate memory \[E507\]$'

@@ -364,6 +364,10 @@ struct sp_err *dw_file_open(const char *path, const struct dw_search *search, st
 		dw_file_close(file);
 		return err;
 	}
+	if (file->ehdr.e_type == ET_REL) { // there may be thousands of them, which are read by their mapping alone
+		close(file->run.fd);
+		file->run.fd = -1;
+	}
 	*ret = file;
 	return NULL;
 }
