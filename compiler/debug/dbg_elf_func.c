@@ -247,7 +247,8 @@ void dbg_elf_func_add(struct dbg_module *module, const struct dbg_func_query *qu
 
 	if (!finder.file || query->file || query->line || !query->calls)
 		return;
-	for (size_t pos = 0; dw_sym_next(finder.file, &pos, &sym);) {
+	bool is_plain = !sp_has_glob(query->name) && !strchr(query->name, '\\') && !dw_sym_has_mangled(finder.file);
+	for (size_t pos = 0; is_plain ? dw_sym_next_named(finder.file, query->name, &pos, &sym) : dw_sym_next(finder.file, &pos, &sym);) {
 		if (!sym.is_func || !is_named(sym.name, query->name))
 			continue;
 		if (sym.is_ifunc)

@@ -112,10 +112,31 @@ static bool arg_fits(const struct pattern_part *part, const struct ast_expr *arg
 	return false;
 }
 
-// What the comparison with all patterns of the table brought.
+static bool fits(const struct ast_point *point, const char *line)
+{
+	struct pattern_part part;
+	unsigned i = 0;
+
+	for (; next_part(&line, &part); i++)
+		if (i == point->n_parts || !name_fits(&part, point->parts[i].name) || !arg_fits(&part, point->parts[i].arg))
+			return false;
+	return i == point->n_parts;
+}
+
+// Does a pattern of the table fit? `absent_ret`: what it is one of, or NULL.
+static bool has_pattern(const struct ast_point *point, const struct absent **absent_ret)
+{
+	struct pattern_iter it = { 0 };
+	const char *line;
+
+	while ((line = next_pattern(&it, absent_ret)))
+		if (fits(point, line))
+			return true;
+	return false;
+}
+
+// What is near to a point that no pattern of the table fits.
 struct match {
-	bool full;
-	const struct absent *absent; // the full match is one of these
 	unsigned depth; // components that fit, of the pattern that fits best
 	bool name_only; // the component at `depth` fits by name, but its argument does not
 	struct similar similar; // names that could stand at `depth`
@@ -123,8 +144,7 @@ struct match {
 	char expected[256]; // pattern that fits by name, for the argument
 };
 
-static void match_line(struct match *m, const struct ast_point *point, const char *line,
-		       const struct absent *of)
+static void match_line(struct match *m, const struct ast_point *point, const char *line)
 {
 	const char *at = line;
 	struct pattern_part part;
@@ -154,10 +174,7 @@ static void match_line(struct match *m, const struct ast_point *point, const cha
 				    sp_arena_strndup(m->arena, part.name, (size_t)part.len));
 		return;
 	}
-	if (i == point->n_parts) {
-		m->full = true;
-		m->absent = of;
-	} else if (i > m->depth) {
+	if (i > m->depth) {
 		m->depth = i;
 		m->name_only = false;
 		similar_init(&m->similar, point->parts[i].name);
@@ -171,8 +188,8 @@ static void match_all(struct match *m, const struct ast_point *point)
 	const char *line;
 
 	similar_init(&m->similar, point->parts[0].name);
-	while (!m->full && (line = next_pattern(&it, &of)))
-		match_line(m, point, line, of);
+	while ((line = next_pattern(&it, &of)))
+		match_line(m, point, line);
 }
 
 const char *point_unreadable_reg(const struct point_env *env, const struct site *site, int64_t dwarf)
@@ -269,14 +286,17 @@ static const char *habit_behind(const struct ast_point *head, const char *name)
 	return ret ? ret : habit_part(name);
 }
 
-static void report_unknown(struct point_env *env, const struct ast_point *point,
-			   const struct match *m)
+static void report_unknown(struct point_env *env, const struct ast_point *point)
 {
+	struct match match = { .arena = env->arena }, *m = &match;
 	struct sp_buf prefix = { 0 };
-	struct ast_point head = { .parts = point->parts, .n_parts = m->depth };
-	const char *text = similar_text(&m->similar, env->arena), *habit = NULL;
+	struct ast_point head = { .parts = point->parts };
+	const char *text, *habit = NULL;
 	struct diag *d;
 
+	match_all(m, point);
+	head.n_parts = m->depth;
+	text = similar_text(&m->similar, env->arena);
 	ast_print_point(&prefix, &head);
 	if (m->depth == point->n_parts) {
 		d = diag(env->dc, point->span, DIAG_POINT_UNKNOWN,
@@ -477,15 +497,15 @@ static void resolve_wild(struct point_env *env, const struct ast_point *point, s
 bool point_resolve(struct point_env *env, const struct ast_point *point, struct sites *ret)
 {
 	bool optional = point->optional || point->sufficient;
-	struct match m = { .arena = env->arena };
 	size_t mark = diag_mark(env->dc), n_before = ret->list.n;
+	const struct absent *absent = NULL;
+	bool is_known = has_pattern(point, &absent);
 
-	match_all(&m, point);
-	if (!m.full || m.absent) {
-		if (m.full)
-			report_absent(env, point, m.absent);
+	if (!is_known || absent) {
+		if (is_known)
+			report_absent(env, point, absent);
 		else if (!optional)
-			report_unknown(env, point, &m);
+			report_unknown(env, point);
 		return optional;
 	}
 	if (has_wildcard(point))

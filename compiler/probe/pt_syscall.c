@@ -84,7 +84,7 @@ static bool syscall_resolve(struct point_env *env, const struct ast_point *point
 	add_calls(env, point, kind, sites);
 	if (point_part(point, "any"))
 		add_calls(env, point, SYSCALL_COMPAT, sites);
-	if (sites->list.n == n_before)
+	if (sites->list.n == n_before && !point->optional && !point->sufficient)
 		*why_ret = explain_no_match(env, name, abi, kind);
 	return true;
 }

@@ -28,6 +28,7 @@ struct dw_syms {
 	const char *strs;
 	size_t strs_size;
 	bool is_sorted;
+	enum { MANGLED_UNKNOWN, MANGLED_SOME, MANGLED_NONE } mangled; // names of C++ and Rust
 	SP_VEC(struct sym_key) by_addr; // functions and labels of code
 	unsigned n_questions_at; // dw_sym_at() before `by_addr` was sorted
 	unsigned n_questions; // for names, before `names` was made
@@ -226,6 +227,20 @@ static void index_names(struct dw_file *file)
 		name_index_add(names, places.v[i], sym.name, stem(sym.name));
 	}
 	sp_vec_deinit(&places);
+}
+
+bool dw_sym_has_mangled(struct dw_file *file)
+{
+	struct dw_syms *syms = syms_of(file);
+	struct dw_sym sym;
+
+	if (syms->mangled == MANGLED_UNKNOWN) {
+		syms->mangled = MANGLED_NONE;
+		for (size_t pos = 0; syms->mangled == MANGLED_NONE && dw_sym_next(file, &pos, &sym);)
+			if (sp_starts_with(sym.name, "_Z") || sp_starts_with(sym.name, "_R"))
+				syms->mangled = MANGLED_SOME;
+	}
+	return syms->mangled == MANGLED_SOME;
 }
 
 static bool begins_with(const char *symbol, const char *name, size_t len)

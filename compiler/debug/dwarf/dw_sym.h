@@ -20,6 +20,8 @@ bool dw_sym_next(struct dw_file *file, size_t *pos, struct dw_sym *ret);
 /** The same for symbols whose names are `name`, or go on with a dot or a version: "name.isra.0", "name@@V1". When it has been asked a few
  *  times, it has a table to look in. */
 bool dw_sym_next_named(struct dw_file *file, const char *name, size_t *pos, struct dw_sym *ret);
+/** Are there symbols whose names in the source are others: those of C++ and Rust? */
+bool dw_sym_has_mangled(struct dw_file *file);
 /** True when `symbol` is `name`, or a clone of it that the compiler has made ("name.isra.0", "name.part.1"). */
 bool dw_sym_is_clone(const char *symbol, const char *name);
 /** The length of the source name that a symbol begins with: "fopen" of "fopen@@GLIBC_2.2.5", "f" of "f.constprop.0.isra.0". */
