@@ -188,7 +188,7 @@ static int list_to(struct spile *spile, const char *pattern, bool vars, bool str
 	alias_env_close(&l.aliases);
 	if (err)
 		return session_fail(spile, err);
-	return l.n && !spile->dc.n_errors ? 0 : spile->status ? spile->status : 1;
+	return l.n ? 0 : spile->status ? spile->status : 1;
 }
 
 int list_print(struct spile *spile, const char *pattern, bool vars, struct sp_buf *out)

@@ -275,7 +275,11 @@ bool list_whole(struct spile *spile, const struct ast_point *point, bool vars, s
 	progress_begin(&work.progress, &spile->opts, work.n_shares * SHARE_STEPS);
 	sp_parallel(sp_parallel_threads(), run, &work);
 	progress_end(&work.progress);
-	for (unsigned i = 0; i < SP_PARALLEL_MAX; i++)
-		listing_take(listing, &work.listings[i]);
+	for (unsigned i = 0; i < SP_PARALLEL_MAX; i++) {
+		if (work.lacked)
+			listing_deinit(&work.listings[i]);
+		else
+			listing_take(listing, &work.listings[i]);
+	}
 	return !work.lacked;
 }

@@ -10,8 +10,8 @@
 bool list_whole_fits(struct point_env *env, const struct ast_point *point);
 /** Adds a site and, with `vars`, its variables. */
 void list_site(struct point_env *env, struct site *site, bool vars, uint64_t seq, struct listing *listing);
-/** Adds all sites of a point. Reports nothing, not even that nothing matches. session_describe() must have been called. False: some sites
- *  may be missing, as the system had no memory or descriptors for a file. */
+/** Adds all sites of a point. Reports nothing, not even that nothing matches. session_describe() must have been called. False: adds
+ *  none, as the system had no memory or descriptors for a file. */
 bool list_whole(struct spile *spile, const struct ast_point *point, bool vars, struct listing *listing);
 /** Of a point for all functions of a kernel or a large program, adds those that its first units settle: they are found before all
  *  units have been read, and, in a program, decompressed. */
