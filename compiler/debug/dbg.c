@@ -54,29 +54,12 @@ struct dbg *dbg_create(const struct dbg_opts *opts)
 	return dbg;
 }
 
-static void close_module(struct dbg_module *module)
-{
-	struct dbg_impl *impl = dbg_impl(module);
-
-	sp_hash_deinit(&impl->types);
-	sp_hash_deinit(&impl->tracepoints);
-	sp_hash_deinit(&impl->tracepoint_answers);
-	sp_hash_deinit(&impl->module_tracepoints);
-	sp_hash_deinit(&impl->events);
-	sp_hash_deinit(&impl->event_calls);
-	sp_hash_deinit(&impl->event_classes);
-	dbg_blacklist_destroy(impl->blacklist);
-	dbg_recorded_destroy(impl->recorded);
-	dw_file_close(impl->file);
-	btf_file_close(impl->btf);
-}
-
 void dbg_destroy(struct dbg *dbg)
 {
 	if (!dbg)
 		return;
 	sp_vec_each(it, &dbg->modules)
-		close_module(*it);
+		dbg_module_close(*it);
 	sp_vec_deinit(&dbg->modules);
 	sp_hash_deinit(&dbg->texts);
 	sp_arena_deinit(&dbg->arena);
@@ -208,21 +191,6 @@ void dbg_take_share(struct dbg *dbg, unsigned share, unsigned n_shares)
 		if (file && file->units)
 			dw_units_forget(file);
 	}
-}
-
-void dbg_take_modules(struct dbg *dbg, unsigned share, unsigned n_shares)
-{
-	size_t n = 0;
-
-	dbg->module_share = share;
-	dbg->n_module_shares = n_shares;
-	sp_vec_each(module, &dbg->modules) {
-		if ((*module)->is_kernel && *module != dbg->kernel_module)
-			close_module(*module);
-		else
-			dbg->modules.v[n++] = *module;
-	}
-	dbg->modules.n = n;
 }
 
 bool dbg_is_large(const struct dbg_module *module)

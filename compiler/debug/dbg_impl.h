@@ -66,6 +66,8 @@ static inline struct dbg_impl *dbg_impl(const struct dbg_module *module)
 
 /** A new module of `dbg`, in its list. */
 struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name);
+/** Frees what it has outside of the arena of its struct dbg, in whose list it must not stay. */
+void dbg_module_close(struct dbg_module *module);
 /** Notes that a file was not read though it is there; gives the error again, or NULL. */
 struct sp_err *dbg_note_lack(struct dbg *dbg, struct sp_err *err);
 /** What answers the questions that a partial module does not; NULL: nothing does. */

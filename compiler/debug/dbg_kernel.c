@@ -474,6 +474,21 @@ struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_m
 	return new_module(dbg, kernel, name, ret);
 }
 
+void dbg_take_modules(struct dbg *dbg, unsigned share, unsigned n_shares)
+{
+	size_t n = 0;
+
+	dbg->module_share = share;
+	dbg->n_module_shares = n_shares;
+	sp_vec_each(module, &dbg->modules) {
+		if ((*module)->is_kernel && *module != dbg->kernel_module)
+			dbg_module_close(*module);
+		else
+			dbg->modules.v[n++] = *module;
+	}
+	dbg->modules.n = n;
+}
+
 struct dbg_module *dbg_kernel_twin(struct dbg *dbg, const struct dbg_module *module, unsigned partial_from)
 {
 	unsigned before = dbg->partial_from;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Opens modules: programs, and what answers for one of which the probe cache has a part.
+#include "compiler/debug/btf/btf.h"
+#include "compiler/debug/dbg_blacklist.h"
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dbg_partial.h"
 #include "compiler/debug/dbg_path.h"
+#include "compiler/debug/dbg_record.h"
 #include "compiler/debug/dwarf/dw_file.h"
 
 #include "runtime/base/cleanup.h"
@@ -20,6 +23,23 @@ struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name)
 	module->source = DBG_SYMTAB;
 	sp_vec_push(&dbg->modules, module);
 	return module;
+}
+
+void dbg_module_close(struct dbg_module *module)
+{
+	struct dbg_impl *impl = dbg_impl(module);
+
+	sp_hash_deinit(&impl->types);
+	sp_hash_deinit(&impl->tracepoints);
+	sp_hash_deinit(&impl->tracepoint_answers);
+	sp_hash_deinit(&impl->module_tracepoints);
+	sp_hash_deinit(&impl->events);
+	sp_hash_deinit(&impl->event_calls);
+	sp_hash_deinit(&impl->event_classes);
+	dbg_blacklist_destroy(impl->blacklist);
+	dbg_recorded_destroy(impl->recorded);
+	dw_file_close(impl->file);
+	btf_file_close(impl->btf);
 }
 
 void dbg_module_take_file(struct dbg_module *module, struct dw_file *file)

@@ -161,7 +161,7 @@ static struct sp_err *open_relocatable(struct dw_file *file)
 	dwfl_report_end(file->dwfl, NULL, NULL);
 	dwfl_module_info(file->mod, &user, NULL, NULL, NULL, NULL, NULL, NULL);
 	*user = file;
-	dw_reloc_apply(&file->run);
+	SP_TRY(dw_reloc_apply(&file->run));
 	Elf *elf = dwfl_module_getelf(file->mod, &bias);
 	if (elf)
 		file->elf = elf;

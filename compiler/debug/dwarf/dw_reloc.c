@@ -112,14 +112,33 @@ static void apply_section(struct reloc *r, Elf_Scn *scn)
 	gelf_update_shdr(scn, &shdr);
 }
 
-void dw_reloc_apply(struct dw_image *image)
+// Sections that are written to must not be where the headers are, which are read again and again: by then they have been checked.
+static struct sp_err *check_headers(const struct dw_image *image, const GElf_Ehdr *ehdr)
+{
+	uint64_t end = ehdr->e_shoff + (uint64_t)ehdr->e_shentsize * ehdr->e_shnum;
+
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS || shdr.sh_type == SHT_NULL || !shdr.sh_size)
+			continue;
+		if (shdr.sh_offset < ehdr->e_ehsize || (shdr.sh_offset < end && shdr.sh_offset + shdr.sh_size > ehdr->e_shoff))
+			return sp_err_new(SP_ERR_FORMAT, "%s: broken ELF file: section %zu lies where the headers are", image->path,
+					  elf_ndxscn(scn));
+	}
+	return NULL;
+}
+
+struct sp_err *dw_reloc_apply(struct dw_image *image)
 {
 	struct reloc r = { .image = image };
 	GElf_Ehdr ehdr;
 
-	if (gelf_getclass(image->elf) != ELFCLASS64 || !gelf_getehdr(image->elf, &ehdr) || elf_getshdrstrndx(image->elf, &r.strndx) < 0)
-		return;
+	if (!gelf_getehdr(image->elf, &ehdr) || elf_getshdrstrndx(image->elf, &r.strndx) < 0)
+		return NULL;
+	SP_TRY(check_headers(image, &ehdr));
 	r.machine = ehdr.e_machine;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));)
+	for (Elf_Scn *scn = NULL; gelf_getclass(image->elf) == ELFCLASS64 && (scn = elf_nextscn(image->elf, scn));)
 		apply_section(&r, scn);
+	return NULL;
 }

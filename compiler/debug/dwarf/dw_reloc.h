@@ -12,7 +12,7 @@
 
 #include "compiler/debug/dwarf/dw_elf.h"
 
-/** Relocates what it can of an image whose sections have their addresses. */
-void dw_reloc_apply(struct dw_image *image);
+/** Relocates what it can of an image whose sections have their addresses. An error: neither this nor libdwfl can relocate it safely. */
+struct sp_err *dw_reloc_apply(struct dw_image *image);
 
 #endif
