@@ -80,6 +80,7 @@ static const struct hook {
 	{ "alias of addresses", "syscall.connect", { { "argstr", T_STR, 2, false }, { "uaddr_ip", T_STR, 1, false }, { "uaddr_af", T_STR, 1, false }, { "sockfd", T_LONG, 1, false } } },
 	{ "alias of a result", "syscall.execve.return", { { "retstr", T_STR, 2, false }, { "name", T_STR, 1, false }, { "retval", T_LONG, 1, false } } },
 	{ "alias of tasks", "scheduler.cpu_off", { { "task_execname(task_prev)", T_STR, 2, false }, { "idle", T_LONG, 1, false }, { "task_next", T_LONG, 1, false } } },
+	{ "alias of signals", "signal.send", { { "sig_name", T_STR, 2, false }, { "pid_name", T_STR, 1, false }, { "sig_pid", T_LONG, 1, false }, { "si_code", T_STR, 1, false } } },
 	{ "alias of files", "vfs.read", { { "devname", T_STR, 2, false }, { "pathname", T_STR, 2, false }, { "bytes_to_read", T_LONG, 1, false }, { "ino", T_LONG, 1, false } } },
 	{ "alias of blocks", "ioblock.request", { { "devname", T_STR, 2, false }, { "bio_rw_str(rw)", T_STR, 1, false }, { "size", T_LONG, 1, false }, { "sector", T_LONG, 1, false } } },
 	{ "alias of tcp", "tcp.sendmsg", { { "saddr", T_STR, 2, false }, { "dport", T_LONG, 1, false }, { "size", T_LONG, 1, false } } },

@@ -40,7 +40,7 @@ void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name
 	char unique[96];
 
 	*cb = (struct gen_callback){ .how = gen_temp(g, 8) };
-	cb->no_exit = LLVMBuildStore(g->b, gen_i64(g, 0), cb->how);
+	cb->no_exit = LLVMBuildStore(g->b, gen_forget(g, gen_i64(g, 0)), cb->how);
 	LLVMSetAlignment(cb->no_exit, 8);
 	snprintf(unique, sizeof(unique), "%s__%s_%u", g->fn->prog->name, name, g->n_callbacks++);
 	begin(g, cb, unique, n_params, place);
@@ -75,7 +75,7 @@ static LLVMBasicBlockRef leave_for(struct gen *g, struct gen_callback *cb, LLVMB
 	sp_vec_push(&cb->exits, target);
 	leaves[i] = gen_block(g);
 	gen_enter(g, leaves[i]);
-	gen_store(g, gen_i64(g, (int64_t)i + 1), cb->how);
+	gen_store(g, gen_forget(g, gen_i64(g, (int64_t)i + 1)), cb->how);
 	LLVMBuildRet(g->b, gen_i64(g, 1));
 	return leaves[i];
 }

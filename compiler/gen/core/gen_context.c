@@ -138,7 +138,7 @@ static void take(struct gen *g, unsigned stack)
 	gen_enter(g, want);
 	addresses = stack_at(g, stack, offsetof(struct plan_stack, addresses));
 	bytes = get_stack(g, addresses, SP_SYMBOLS_PLACES * 8, gen_i64(g, 0), stack == PLAN_STACK_USER);
-	gen_store(g, gen_launder(g, bytes), size);
+	gen_store(g, gen_forget(g, bytes), size);
 	gen_goto(g, have);
 	gen_enter(g, have);
 }

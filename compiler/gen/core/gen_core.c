@@ -128,15 +128,17 @@ LLVMValueRef gen_address(struct gen *g, LLVMValueRef ptr)
 }
 
 static LLVMValueRef inline_asm(struct gen *g, const char *text, const char *constraints,
-			       bool effects, LLVMTypeRef result, LLVMValueRef arg)
+			       bool effects, LLVMTypeRef result, LLVMValueRef arg, LLVMValueRef second)
 {
-	LLVMTypeRef arg_type = LLVMTypeOf(arg);
-	LLVMTypeRef type = LLVMFunctionType(result, &arg_type, 1, false);
+	LLVMValueRef args[2] = { arg, second };
+	unsigned n = second ? 2 : 1;
+	LLVMTypeRef types[2] = { LLVMTypeOf(arg), second ? LLVMTypeOf(second) : NULL };
+	LLVMTypeRef type = LLVMFunctionType(result, types, n, false);
 	// LLVM 15 wants texts that it may change, and does not.
 	LLVMValueRef code = LLVMGetInlineAsm(type, (char *)text, strlen(text), (char *)constraints,
 					     strlen(constraints), effects, false,
 					     LLVMInlineAsmDialectATT, false);
-	LLVMValueRef call = LLVMBuildCall2(g->b, type, code, &arg, 1, "");
+	LLVMValueRef call = LLVMBuildCall2(g->b, type, code, args, n, "");
 
 	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, g->nounwind);
 	return call;
@@ -144,20 +146,31 @@ static LLVMValueRef inline_asm(struct gen *g, const char *text, const char *cons
 
 LLVMValueRef gen_launder(struct gen *g, LLVMValueRef value)
 {
-	// The verifier forgets what it knows about a register when its bytes are swapped; twice is the same value.
+	// A pointer whose bytes have been swapped is a number to the verifier; twice is the same value.
 	if (!g->engine->has_verifier)
 		return value;
-	return inline_asm(g, "$0 = be64 $0\n\t$0 = be64 $0", "=r,0", false, g->i64, value);
+	return inline_asm(g, "$0 = be64 $0\n\t$0 = be64 $0", "=r,0", false, g->i64, value, NULL);
+}
+
+LLVMValueRef gen_forget(struct gen *g, LLVMValueRef value)
+{
+	LLVMValueRef any;
+
+	if (!g->engine->has_verifier)
+		return value;
+	// What others may change is never known.
+	any = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_action)));
+	return inline_asm(g, "$0 ^= $2\n\t$0 ^= $2", "=&r,0,r", false, g->i64, value, any);
 }
 
 LLVMValueRef gen_keep(struct gen *g, LLVMValueRef value)
 {
-	return inline_asm(g, "", "=r,0", true, g->i64, value);
+	return inline_asm(g, "", "=r,0", true, g->i64, value, NULL);
 }
 
 LLVMValueRef gen_keep_pointer(struct gen *g, LLVMValueRef ptr)
 {
-	return inline_asm(g, "", "=r,0", true, g->ptr, ptr);
+	return inline_asm(g, "", "=r,0", true, g->ptr, ptr, NULL);
 }
 
 LLVMValueRef gen_load_direct(struct gen *g, LLVMValueRef ptr, int64_t offset, unsigned bytes)
@@ -171,7 +184,7 @@ LLVMValueRef gen_load_direct(struct gen *g, LLVMValueRef ptr, int64_t offset, un
 	// An ordinary load may be merged with another one into a load from a computed address, which the verifier
 	// refuses for contexts.
 	snprintf(text, sizeof(text), "$0 = *(u%u *)($1 + %lld)", bytes * 8, (long long)offset);
-	return inline_asm(g, text, "=r,r,~{memory}", true, g->i64, ptr);
+	return inline_asm(g, text, "=r,r,~{memory}", true, g->i64, ptr, NULL);
 }
 
 LLVMValueRef gen_call(struct gen *g, unsigned helper, unsigned n_args, ...)

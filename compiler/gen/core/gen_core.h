@@ -219,8 +219,10 @@ LLVMValueRef gen_extend(struct gen *g, LLVMValueRef value, unsigned bits, bool i
 LLVMValueRef gen_bool(struct gen *g, LLVMValueRef cond);
 LLVMValueRef gen_is_zero(struct gen *g, LLVMValueRef value);
 LLVMValueRef gen_address(struct gen *g, LLVMValueRef ptr);
-/** A value of which neither LLVM nor the verifier know that it comes from a pointer. */
+/** A value of which neither LLVM nor the verifier know that it comes from a pointer. The number is known to the verifier as before. */
 LLVMValueRef gen_launder(struct gen *g, LLVMValueRef value);
+/** The same number, of which neither LLVM nor the verifier know anything. */
+LLVMValueRef gen_forget(struct gen *g, LLVMValueRef number);
 /** The same value, but computed here and nowhere else: what was checked of it stays with its register. LLVM knows nothing of it: of
  *  `n % 5` it would leave out the check of an index, and the verifier does not know how large that is. */
 LLVMValueRef gen_keep(struct gen *g, LLVMValueRef value);

@@ -315,7 +315,7 @@ static LLVMValueRef result_of(struct gen *g, const struct gen_fn *fn)
 {
 	LLVMValueRef value = gen_load(g, fn->result);
 
-	return fn->prog->kind == SP_PROG_NETFILTER ? LLVMBuildAnd(g->b, gen_launder(g, value), gen_i64(g, 1), "") : value;
+	return fn->prog->kind == SP_PROG_NETFILTER ? LLVMBuildAnd(g->b, gen_forget(g, value), gen_i64(g, 1), "") : value;
 }
 
 void gen_fn_handler(struct gen *g, uint32_t index)

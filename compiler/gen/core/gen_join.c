@@ -56,7 +56,7 @@ static void forget_brought(struct gen *g, LLVMValueRef phi)
 		LLVMValueRef value = LLVMGetIncomingValue(phi, i), before = brought_before(phi, i);
 
 		LLVMPositionBuilderBefore(g->b, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, i)));
-		LLVMSetOperand(phi, i, before ? before : gen_launder(g, value));
+		LLVMSetOperand(phi, i, before ? before : gen_forget(g, value));
 	}
 }
 
@@ -65,7 +65,7 @@ static void forget_chosen(struct gen *g, LLVMValueRef select)
 {
 	LLVMPositionBuilderBefore(g->b, select);
 	for (unsigned i = 1; i <= 2; i++)
-		LLVMSetOperand(select, i, gen_launder(g, LLVMGetOperand(select, i)));
+		LLVMSetOperand(select, i, gen_forget(g, LLVMGetOperand(select, i)));
 }
 
 // So does a condition that becomes a number. That is forgotten at once, not only where it is used.
@@ -79,7 +79,7 @@ static void forget_flag(struct gen *g, LLVMValueRef flag)
 	LLVMValueRef forgotten, kept;
 
 	LLVMPositionBuilderBefore(g->b, LLVMGetNextInstruction(flag));
-	forgotten = gen_launder(g, flag);
+	forgotten = gen_forget(g, flag);
 	kept = gen_keep(g, forgotten);
 	LLVMReplaceAllUsesWith(flag, kept);
 	LLVMSetOperand(forgotten, 0, flag);

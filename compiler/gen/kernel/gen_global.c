@@ -32,7 +32,7 @@ static LLVMValueRef make(struct gen *g, const struct gen_fn *handler, const stru
 	found = gen_block(g);
 	out = gen_block(g);
 	key = gen_area(g, 8);
-	offset = gen_launder(g, LLVMGetParam(fn, 1));
+	offset = gen_forget(g, LLVMGetParam(fn, 1));
 	gen_store_sized(g, LLVMGetParam(fn, 0), key, sizeof(uint32_t));
 	state = as_pointer(g, gen_call(g, GEN_MAP_LOOKUP, 2, gen_kernel_def_scratch(g), key));
 	gen_branch(g, gen_is_zero(g, state), out, found);

@@ -58,7 +58,7 @@ static LLVMValueRef direct_place(struct gen *g, uint32_t map, struct ir_expr **a
 	LLVMValueRef number = gen_kernel_map_known(g, plan->known, args[0]);
 
 	if (!LLVMIsConstant(number))
-		number = LLVMBuildAnd(g->b, gen_launder(g, number), gen_i64(g, plan->n_places - 1), "");
+		number = LLVMBuildAnd(g->b, gen_forget(g, number), gen_i64(g, plan->n_places - 1), "");
 	return gen_at_index(g, gen_data(g, plan->data_offset), LLVMBuildMul(g->b, number, gen_i64(g, sizeof(struct sp_direct)), ""));
 }
 

@@ -71,13 +71,13 @@ static LLVMValueRef slot_of(struct gen *g, const struct unwind_frame *f)
 	LLVMValueRef slot = gen_i64(g, 0), below = gen_i64(g, 1);
 
 	for (uint64_t i = 0; i < SP_UNWIND_PIVOTS; i++) {
-		LLVMValueRef pivot = gen_keep(g, gen_launder(g, gen_load_volatile(g, gen_at(g, f->state, UNWIND(pivots) + i * 8))));
+		LLVMValueRef pivot = gen_keep(g, gen_forget(g, gen_load_volatile(g, gen_at(g, f->state, UNWIND(pivots) + i * 8))));
 		LLVMValueRef less = LLVMBuildAnd(g->b, LLVMBuildSub(g->b, pivot, f->at, ""), LLVMBuildNot(g->b, pivot, ""), "");
 
 		if (i)
 			less = LLVMBuildAnd(g->b, less, LLVMBuildNeg(g->b, pivot, ""), "");
 		below = LLVMBuildAnd(g->b, below, LLVMBuildLShr(g->b, less, gen_i64(g, 63), ""), "");
-		slot = gen_keep(g, gen_launder(g, LLVMBuildAdd(g->b, slot, below, "")));
+		slot = gen_keep(g, gen_forget(g, LLVMBuildAdd(g->b, slot, below, "")));
 	}
 	return slot;
 }

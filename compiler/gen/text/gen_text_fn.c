@@ -135,7 +135,7 @@ LLVMValueRef gen_text_fn_strtol(struct gen *g, const struct ir_expr *e)
 	r.live[0] = s.ptr;
 	r.live[1] = work;
 	r.live[2] = base;
-	r.live[3] = gen_launder(g, from);
+	r.live[3] = gen_forget(g, from);
 	gen_repeat(g, &r);
 	value = gen_cell(g, work, GEN_CELL_A);
 	return LLVMBuildSelect(g->b, minus, LLVMBuildNeg(g->b, value, ""), value, "");
