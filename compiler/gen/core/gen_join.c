@@ -50,13 +50,19 @@ static LLVMValueRef brought_before(LLVMValueRef phi, unsigned n)
 	return NULL;
 }
 
+// It may be the address of a variable, which is still a pointer to the verifier.
+static LLVMValueRef forgotten_of(struct gen *g, LLVMValueRef value)
+{
+	return gen_forget(g, LLVMIsAConstantInt(value) ? value : gen_launder(g, value));
+}
+
 static void forget_brought(struct gen *g, LLVMValueRef phi)
 {
 	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
 		LLVMValueRef value = LLVMGetIncomingValue(phi, i), before = brought_before(phi, i);
 
 		LLVMPositionBuilderBefore(g->b, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, i)));
-		LLVMSetOperand(phi, i, before ? before : gen_forget(g, value));
+		LLVMSetOperand(phi, i, before ? before : forgotten_of(g, value));
 	}
 }
 
@@ -65,7 +71,7 @@ static void forget_chosen(struct gen *g, LLVMValueRef select)
 {
 	LLVMPositionBuilderBefore(g->b, select);
 	for (unsigned i = 1; i <= 2; i++)
-		LLVMSetOperand(select, i, gen_forget(g, LLVMGetOperand(select, i)));
+		LLVMSetOperand(select, i, forgotten_of(g, LLVMGetOperand(select, i)));
 }
 
 // So does a condition that becomes a number. That is forgotten at once, not only where it is used.
