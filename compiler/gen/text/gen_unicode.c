@@ -26,7 +26,14 @@ struct character {
 	LLVMValueRef code, n; // bytes; 1 when they are no UTF-8: the code is that of the byte
 };
 
-// Sequences as RFC 3629 has them: none longer than need be, no surrogates.
+// 0: it is that
+static LLVMValueRef differs(struct gen *g, LLVMValueRef x, uint64_t from)
+{
+	return LLVMBuildXor(g->b, x, gen_i64(g, (int64_t)from), "");
+}
+
+// Sequences as RFC 3629 has them: none longer than need be, no surrogates. What is wrong with one is the sign of one number: the verifier
+// would follow each condition alone for each way of those before it.
 static struct character decode(struct gen *g, LLVMValueRef word)
 {
 	static const struct {
@@ -40,16 +47,16 @@ static struct character decode(struct gen *g, LLVMValueRef word)
 	struct character c = { bits_of(g, word, 0, 0xff), gen_i64(g, 1) };
 
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(forms); i++) {
-		LLVMValueRef code = bits_of(g, word, 0, forms[i].head), ok, surrogate;
+		LLVMValueRef code = bits_of(g, word, 0, forms[i].head), wrong, ok;
 
 		for (unsigned k = 1; k <= i + 1; k++)
 			code = LLVMBuildOr(g->b, LLVMBuildShl(g->b, code, gen_i64(g, 6), ""),
 					   bits_of(g, word, k * 8, 0x3f), "");
-		ok = is(g, LLVMIntEQ, bits_of(g, word, 0, forms[i].mask), (int64_t)forms[i].is);
-		ok = LLVMBuildAnd(g->b, ok, is(g, LLVMIntUGE, code, forms[i].least), "");
-		ok = LLVMBuildAnd(g->b, ok, is(g, LLVMIntULE, code, forms[i].most), "");
-		surrogate = is(g, LLVMIntEQ, LLVMBuildLShr(g->b, code, gen_i64(g, 11), ""), 0xd800 >> 11);
-		ok = LLVMBuildAnd(g->b, ok, LLVMBuildNot(g->b, surrogate, ""), "");
+		wrong = LLVMBuildNeg(g->b, differs(g, bits_of(g, word, 0, forms[i].mask), forms[i].is), "");
+		wrong = LLVMBuildOr(g->b, wrong, LLVMBuildSub(g->b, code, gen_i64(g, forms[i].least), ""), "");
+		wrong = LLVMBuildOr(g->b, wrong, LLVMBuildSub(g->b, gen_i64(g, forms[i].most), code, ""), "");
+		wrong = LLVMBuildOr(g->b, wrong, LLVMBuildSub(g->b, differs(g, bits_of(g, code, 11, 0x3ff), 0xd800 >> 11), gen_i64(g, 1), ""), "");
+		ok = is(g, LLVMIntSGE, wrong, 0);
 		c.code = LLVMBuildSelect(g->b, ok, code, c.code, "");
 		c.n = LLVMBuildSelect(g->b, ok, gen_i64(g, i + 2), c.n, "");
 	}
