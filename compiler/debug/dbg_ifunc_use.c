@@ -79,8 +79,7 @@ static bool is_slot(const struct user *user, Elf *elf, uint32_t syms, const GElf
 	Elf_Scn *scn = elf_getscn(elf, syms);
 	if (!scn || !gelf_getshdr(scn, &shdr) || !gelf_getsym(elf_getdata(scn, NULL), (int)GELF_R_SYM(rela->r_info), &sym))
 		return false;
-	const char *name = elf_strptr(elf, shdr.sh_link, sym.st_name);
-	return name && sp_streq(name, user->name);
+	return dw_elf_is_text(elf, shdr.sh_link, sym.st_name, user->name);
 }
 
 static void read_slots(struct user *user, Elf *elf, uint64_t bias, bool is_own)

@@ -2,6 +2,7 @@
 // Marks are notes in the file: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation. Scripts and library scripts name
 // thousands of them one by one, so that they are kept.
 #include "compiler/debug/dbg_impl.h"
+#include "compiler/debug/dwarf/dw_elf.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
@@ -80,13 +81,6 @@ static bool is_hidden(Elf *elf, uint64_t semaphore)
 	return false;
 }
 
-static bool is_named(Elf *elf, size_t names, const GElf_Shdr *section, const char *name)
-{
-	const char *own = elf_strptr(elf, names, section->sh_name);
-
-	return own && sp_streq(own, name);
-}
-
 static void read_file(struct notes *notes, Elf *elf)
 {
 	Elf_Scn *section = NULL;
@@ -96,10 +90,10 @@ static void read_file(struct notes *notes, Elf *elf)
 	notes->word = gelf_getclass(elf) == ELFCLASS32 ? 4 : 8;
 	elf_getshdrstrndx(elf, &names);
 	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && is_named(elf, names, &header, ".stapsdt.base"))
+		if (gelf_getshdr(section, &header) && dw_elf_is_text(elf, names, header.sh_name, ".stapsdt.base"))
 			notes->base = header.sh_addr;
 	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE && is_named(elf, names, &header, ".note.stapsdt"))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE && dw_elf_is_text(elf, names, header.sh_name, ".note.stapsdt"))
 			read_section(notes, elf_getdata(section, NULL));
 	sp_vec_each(mark, &notes->marks)
 		mark->is_hidden = mark->semaphore && is_hidden(elf, mark->semaphore);

@@ -119,6 +119,13 @@ static bool is_gnu_compressed(const char *section, const char *name)
 	return sp_starts_with(section, ".zdebug_") && sp_streq(section + strlen(".z"), name + strlen("."));
 }
 
+bool dw_elf_is_text(Elf *elf, size_t strings, size_t offset, const char *text)
+{
+	const char *own = elf_strptr(elf, strings, offset);
+
+	return own && sp_streq(own, text);
+}
+
 static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *ret)
 {
 	size_t strndx;

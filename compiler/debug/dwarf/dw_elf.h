@@ -36,6 +36,9 @@ Elf_Data *dw_elf_raw_section(Elf *elf, const char *name);
 bool dw_elf_has_section(Elf *elf, const char *name);
 bool dw_elf_has_dwarf(Elf *elf);
 
+/** Is that the text at an offset of a table of strings? False, too, where a broken file has none. */
+bool dw_elf_is_text(Elf *elf, size_t strings, size_t offset, const char *text);
+
 /** The build-id of an ELF image. Returns its length, 0 when there is none. */
 unsigned dw_elf_build_id(Elf *elf, uint8_t ret[32]);
 /** Where its code is: sp_code_layout(). */

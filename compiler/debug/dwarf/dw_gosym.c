@@ -23,8 +23,7 @@ static uint64_t text_of(const struct dw_file *file)
 	size_t strndx;
 
 	for (Elf_Scn *scn = NULL; elf_getshdrstrndx(file->elf, &strndx) == 0 && (scn = elf_nextscn(file->elf, scn));) {
-		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, strndx, shdr.sh_name) : NULL;
-		if (name && sp_streq(name, ".text"))
+		if (gelf_getshdr(scn, &shdr) && dw_elf_is_text(file->elf, strndx, shdr.sh_name, ".text"))
 			return shdr.sh_addr;
 	}
 	return 0;

@@ -49,7 +49,7 @@ static struct dw_rseq *read_sequences(const struct dw_file *file)
 		sp_vec_push(&sequences->found, descriptor);
 	}
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn));)
-		if (gelf_getshdr(scn, &header) && sp_streq(elf_strptr(file->elf, names, header.sh_name), "__rseq_cs"))
+		if (gelf_getshdr(scn, &header) && dw_elf_is_text(file->elf, names, header.sh_name, "__rseq_cs"))
 			base = header.sh_addr;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn));)
 		if (gelf_getshdr(scn, &header) && header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)

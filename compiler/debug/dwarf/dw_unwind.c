@@ -87,7 +87,7 @@ static bool has_symbol(struct dw_file *file, const char *name, bool *is_exported
 			continue;
 		Elf_Data *data = elf_getdata(scn, NULL);
 		for (int i = 0; data && gelf_getsym(data, i, &own); i++) {
-			if (!sp_streq(elf_strptr(file->elf, shdr.sh_link, own.st_name), name))
+			if (!dw_elf_is_text(file->elf, shdr.sh_link, own.st_name, name))
 				continue;
 			*is_exported_ret = own.st_shndx != SHN_UNDEF;
 			return true;
