@@ -17,6 +17,7 @@ struct embedded {
 		bool is_of_runtime; // it has, but not under the user engine, whose tasks the kernel does not tell it
 		struct ir_place helper_place;
 		bool has_members; // of the kernel's structures, whose places its loader looks up, and nobody outside of it
+		struct ir_place members_place;
 	} *pieces; // by index of ir_unit.embeds; NULL: there are none
 };
 

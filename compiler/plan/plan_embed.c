@@ -25,7 +25,7 @@ void plan_embed(const struct plan_env *env)
 			d = diag(env->dc, ir_place_span(&piece->helper_place, env->sources), DIAG_EMBED_CODE,
 				 "%s() is a helper of the kernel, and this handler runs outside of it", piece->kernel_helper);
 		else if (piece->has_members && env->plan->embedded->is_kept)
-			d = diag(env->dc, ir_place_span(&piece->helper_place, env->sources), DIAG_EMBED_CODE,
+			d = diag(env->dc, ir_place_span(&piece->members_place, env->sources), DIAG_EMBED_CODE,
 				 "embedded C in a handler outside of the kernel reads members of the kernel's structures, which another "
 				 "kernel has elsewhere");
 		else

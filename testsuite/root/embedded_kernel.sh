@@ -95,6 +95,12 @@ quiet
 # Where members are is known for the kernel whose types they are: an object that is kept may meet another one.
 expect 1 "$SPILE" -g -p4 -o kept.spo -e 'function f:long () %{ STAP_RETVALUE = current->pid; %} probe begin { println(f()) }'
 says '^semantic error: embedded C in a handler outside of the kernel reads members of the kernel.s structures, which another kernel has elsewhere \[E656\]$'
+expect 1 "$SPILE" -g -p4 -o kept.spo -e '%{
+#include <linux/sched.h>
+%}
+function f:long (p:long) %{ STAP_RETVALUE = ((struct task_struct *)STAP_ARG_p)->pid; %} probe begin { println(f(0)) }'
+says '^semantic error: embedded C in a handler outside of the kernel reads members of the kernel.s structures, which another kernel has elsewhere \[E656\]$'
+says '^    at <input>:4:81$'
 expect 1 "$SPILE" -g --engine=user -c true -e 'probe process("/bin/true").begin { println(%{ current->pid %}) }'
 says '^semantic error: bpf_get_current_task_btf\(\) is a helper of the kernel, and this handler runs outside of it \[E656\]$'
 # A mistake of a script that needs the types is told as it is with them.

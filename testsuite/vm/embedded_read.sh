@@ -86,3 +86,40 @@ is '1
 11 1 1000 1
 00'
 quiet
+
+# Members of sockets have names that are macros of the kernel's headers, and what a packet has is asked of small functions there.
+command -v /usr/bin/python3 >/dev/null || skip "python3 is not installed"
+ip link set lo up
+cat >net.py <<'P'
+import socket
+server = socket.create_server(("127.0.0.1", 4711))
+client = socket.create_connection(("127.0.0.1", 4711))
+peer, _ = server.accept()
+client.send(b"x" * 100)
+peer.recv(40)
+P
+cat >net.stp <<'S'
+%{
+#include <linux/skbuff.h>
+#include <net/inet_sock.h>
+%}
+function socket_of:string (p:long) %{
+	struct sock *sk = (struct sock *)STAP_ARG_p;
+	snprintf(STAP_RETVALUE, MAXSTRINGLEN, "%d %d %x %d %x %d %d", sk->sk_family, sk->sk_state, ntohl(sk->sk_daddr), inet_sk(sk)->inet_num,
+		 ntohl(inet_sk(sk)->inet_rcv_saddr), ntohs(sk->sk_dport) == ntohs(inet_sk(sk)->inet_dport), sock_net(sk) == current->nsproxy->net_ns);
+%}
+function queue_of:string (p:long) %{
+	struct sock *sk = (struct sock *)STAP_ARG_p;
+	struct sk_buff *skb = skb_peek(&sk->sk_receive_queue);
+	snprintf(STAP_RETVALUE, MAXSTRINGLEN, "%d %d %d %d", skb_queue_len(&sk->sk_receive_queue), skb_queue_empty(&sk->sk_receive_queue),
+		 skb ? skb->len : -1, skb ? skb_headlen(skb) + skb->data_len - (int)skb->len : -1);
+%}
+probe kernel.function("tcp_recvmsg") {
+	if (pid() != target()) next
+	println(socket_of($sk))
+	println(queue_of($sk))
+}
+S
+expect 0 "$SPILE" -g -c "/usr/bin/python3 net.py" net.stp
+is '2 1 7f000001 4711 7f000001 1 1
+1 0 100 0'

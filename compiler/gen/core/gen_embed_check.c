@@ -13,6 +13,8 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Config/llvm-config.h>
 
+#define MAX_USES 16 // from a value to one that has a place
+
 // ---- what cannot become BPF ---------------------------------------------------------------------
 
 struct scan {
@@ -24,23 +26,35 @@ struct scan {
 	struct embedded_piece *piece; // that is looked at
 };
 
-// Its file ("" when it has none), line and column.
-static const char *place_of(struct scan *s, LLVMValueRef at, unsigned *line_ret, unsigned *column_ret)
+// The file is "" when it has none.
+static struct ir_place place_of(struct scan *s, LLVMValueRef at)
 {
 	unsigned len = 0;
 	const char *file = LLVMGetDebugLocFilename(at, &len);
 
-	*line_ret = LLVMGetDebugLocLine(at);
-	*column_ret = LLVMIsAInstruction(at) ? LLVMGetDebugLocColumn(at) : 0;
-	return sp_arena_strndup(&s->embedded->arena, file ? file : "", file ? len : 0);
+	return (struct ir_place){ sp_arena_strndup(&s->embedded->arena, file ? file : "", file ? len : 0), LLVMGetDebugLocLine(at),
+				  LLVMIsAInstruction(at) ? LLVMGetDebugLocColumn(at) : 0, "" };
+}
+
+// Of what has none itself: where the first that has one takes it.
+static struct ir_place place_of_use(struct scan *s, LLVMValueRef value)
+{
+	struct ir_place place = place_of(s, value);
+	LLVMUseRef use = LLVMGetFirstUse(value);
+
+	for (unsigned n = 0; !*place.file && use && n < MAX_USES; n++) {
+		value = LLVMGetUser(use);
+		place = place_of(s, value);
+		use = LLVMGetFirstUse(value);
+	}
+	return place;
 }
 
 static void refuse(struct scan *s, LLVMValueRef at, const char *what)
 {
-	unsigned line, column;
-	const char *file = place_of(s, at, &line, &column);
+	struct ir_place place = place_of(s, at);
 
-	s->refusal->report(s->refusal->ctx, file, line, column, what);
+	s->refusal->report(s->refusal->ctx, place.file, place.line, place.column, what);
 }
 
 // Helpers that the VM has, too, for the task that is stopped or for the runtime itself.
@@ -85,16 +99,12 @@ static const char *helper_name(uint64_t id)
 
 static void note_helper(struct scan *s, LLVMValueRef call, uint64_t id)
 {
-	unsigned line, column;
-	const char *file;
-
 	s->piece->formats |= id == BPF_FUNC_snprintf;
 	if (is_in_vm(id) || (s->piece->kernel_helper && (!s->piece->is_of_runtime || is_of_runtime(id))))
 		return;
-	file = place_of(s, call, &line, &column);
 	s->piece->kernel_helper = helper_name(id);
 	s->piece->is_of_runtime = is_of_runtime(id);
-	s->piece->helper_place = (struct ir_place){ file, line, column, "" };
+	s->piece->helper_place = place_of(s, call);
 }
 
 bool gen_embed_is_member(LLVMValueRef value)
@@ -154,8 +164,10 @@ static bool is_float(LLVMTypeRef type)
 
 static void check_instruction(struct scan *s, LLVMValueRef i)
 {
-	if (LLVMGetInstructionOpcode(i) == LLVMLoad)
-		s->piece->has_members |= gen_embed_is_member(LLVMGetOperand(i, 0));
+	if (LLVMGetInstructionOpcode(i) == LLVMLoad && !s->piece->has_members && gen_embed_is_member(LLVMGetOperand(i, 0))) {
+		s->piece->has_members = true;
+		s->piece->members_place = place_of_use(s, i);
+	}
 	if (LLVMGetInstructionOpcode(i) == LLVMStore && gen_embed_is_foreign(LLVMGetOperand(i, 1)))
 		refuse(s, i, "this writes to memory of the kernel, which BPF programs cannot");
 	if (is_float(LLVMTypeOf(i)))
