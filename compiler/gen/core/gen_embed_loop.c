@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The verifier follows each round of a loop: it has to see that a number which grows by constants comes to one.
+#include "compiler/gen/core/gen_embed_loop.h"
+
+#include "runtime/base/util.h"
+#include "runtime/base/vec.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <stdlib.h>
+
+struct block {
+	LLVMBasicBlockRef block;
+	size_t *next;
+	unsigned n_next;
+	enum { NEW, ON_PATH, DONE } state;
+	bool in_loop; // the one that is looked at
+};
+
+// A function's.
+struct graph {
+	SP_VEC(struct block) blocks;
+	LLVMBuilderRef b;
+	size_t head; // of that loop
+	bool is_unbounded;
+};
+
+static size_t number_of(const struct graph *graph, LLVMBasicBlockRef block)
+{
+	size_t i = 0;
+
+	while (graph->blocks.v[i].block != block)
+		i++;
+	return i;
+}
+
+// The head's variable that the number is computed from by constants alone; NULL: there is none.
+static LLVMValueRef counter_of(const struct graph *graph, LLVMValueRef number)
+{
+	while (LLVMIsAInstruction(number)) {
+		LLVMOpcode op = LLVMGetInstructionOpcode(number);
+
+		if (op == LLVMPHI)
+			return LLVMGetInstructionParent(number) == graph->blocks.v[graph->head].block ? number : NULL;
+		if (op != LLVMTrunc && op != LLVMZExt && op != LLVMSExt &&
+		    ((op != LLVMAdd && op != LLVMSub && op != LLVMOr) || !LLVMIsAConstantInt(LLVMGetOperand(number, 1))))
+			return NULL;
+		number = LLVMGetOperand(number, 0);
+	}
+	return NULL;
+}
+
+// Does it begin with a constant, and is it the same one round later, but for constants?
+static bool counts(const struct graph *graph, LLVMValueRef number)
+{
+	LLVMValueRef counter = counter_of(graph, number);
+	unsigned n = counter ? LLVMCountIncoming(counter) : 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef value = LLVMGetIncomingValue(counter, i);
+		bool is_of_loop = graph->blocks.v[number_of(graph, LLVMGetIncomingBlock(counter, i))].in_loop;
+
+		if (is_of_loop ? value == counter || counter_of(graph, value) != counter : !LLVMIsAConstantInt(value))
+			return false;
+	}
+	return n;
+}
+
+// Is a loop over once a counter has come to a constant, as this condition says?
+static bool ends_by_counter(const struct graph *graph, LLVMValueRef condition)
+{
+	LLVMOpcode op = LLVMIsAInstruction(condition) ? LLVMGetInstructionOpcode(condition) : LLVMRet;
+
+	if (op == LLVMAnd || op == LLVMOr)
+		return ends_by_counter(graph, LLVMGetOperand(condition, 0)) || ends_by_counter(graph, LLVMGetOperand(condition, 1));
+	if (op == LLVMSelect) // a lazy `and` or `or`
+		return ends_by_counter(graph, LLVMGetOperand(condition, 0)) || ends_by_counter(graph, LLVMGetOperand(condition, 1)) ||
+		       ends_by_counter(graph, LLVMGetOperand(condition, 2));
+	return op == LLVMICmp && LLVMIsAConstantInt(LLVMGetOperand(condition, 1)) && counts(graph, LLVMGetOperand(condition, 0));
+}
+
+static bool is_conditional(LLVMValueRef end)
+{
+#if LLVM_VERSION_MAJOR >= 23
+	return LLVMGetInstructionOpcode(end) == LLVMCondBr;
+#else
+	return LLVMGetInstructionOpcode(end) == LLVMBr && LLVMIsConditional(end);
+#endif
+}
+
+static bool is_bounded(const struct graph *graph)
+{
+	sp_vec_each(b, &graph->blocks) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(b->block);
+
+		if (!b->in_loop || !is_conditional(end) ||
+		    (graph->blocks.v[b->next[0]].in_loop && graph->blocks.v[b->next[1]].in_loop))
+			continue;
+		if (ends_by_counter(graph, LLVMGetCondition(end)))
+			return true;
+	}
+	return false;
+}
+
+// The blocks from which the loop's last one is reached without its head.
+static void collect_loop(struct graph *graph, size_t last)
+{
+	bool more = true;
+
+	sp_vec_each(b, &graph->blocks)
+		b->in_loop = false;
+	graph->blocks.v[graph->head].in_loop = graph->blocks.v[last].in_loop = true;
+	while (more) {
+		more = false;
+		sp_vec_each(b, &graph->blocks)
+			for (unsigned i = 0; !b->in_loop && i < b->n_next; i++)
+				if (b->next[i] != graph->head && graph->blocks.v[b->next[i]].in_loop)
+					b->in_loop = more = true;
+	}
+}
+
+// Linux 6.1 lets a loop go back by a jump alone, and there is none where the code is laid out so that a round goes on to the head.
+static void end_round_by_jump(LLVMBuilderRef b, LLVMBasicBlockRef last)
+{
+	static const char jump[] = "goto +0";
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(last), code;
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(end))), NULL, 0, false);
+
+	if (LLVMGetNumSuccessors(end) > 1)
+		return;
+	code = LLVMGetInlineAsm(type, (char *)jump, strlen(jump), (char *)"", 0, true, false, LLVMInlineAsmDialectATT, false);
+	LLVMPositionBuilderBefore(b, end);
+	LLVMBuildCall2(b, type, code, NULL, 0, "");
+}
+
+static void follow(struct graph *graph, size_t at)
+{
+	struct block *b = &graph->blocks.v[at];
+
+	b->state = ON_PATH;
+	for (unsigned i = 0; i < b->n_next; i++) {
+		if (graph->blocks.v[b->next[i]].state == NEW)
+			follow(graph, b->next[i]);
+		if (graph->blocks.v[b->next[i]].state != ON_PATH)
+			continue;
+		graph->head = b->next[i];
+		collect_loop(graph, at);
+		end_round_by_jump(graph->b, b->block);
+		graph->is_unbounded |= !is_bounded(graph);
+	}
+	b->state = DONE;
+}
+
+bool gen_embed_has_unbounded_loop(LLVMBuilderRef builder, LLVMValueRef fn)
+{
+	struct graph graph = { .b = builder };
+
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block)) {
+		struct block new = { .block = block, .n_next = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) };
+
+		new.next = sp_calloc(new.n_next + 1, sizeof(*new.next));
+		sp_vec_push(&graph.blocks, new);
+	}
+	sp_vec_each(b, &graph.blocks)
+		for (unsigned i = 0; i < b->n_next; i++)
+			b->next[i] = number_of(&graph, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b->block), i));
+	follow(&graph, 0);
+	sp_vec_each(b, &graph.blocks)
+		free(b->next);
+	sp_vec_deinit(&graph.blocks);
+	return graph.is_unbounded;
+}
