@@ -2,6 +2,7 @@
 # The list of a process's mappings ends in its middle with an error, as where there is no memory for it, each time that it is read: what is probed
 # stays probed, or a warning says that it was not read. Breakpoints of what came behind that were taken out in silence.
 . "$SUITE/lib.sh"
+! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers come before what is preloaded"
 gcc -O1 -shared -fPIC -o half.so -x c - -ldl <<'C' || fail gcc
 #define _GNU_SOURCE
 #include <dlfcn.h>

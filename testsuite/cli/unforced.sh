@@ -2,6 +2,7 @@
 # Where the kernel is told that nobody writes to code through /proc/PID/mem (proc_mem.force_override=never), or tracers alone (=ptrace), which
 # pwrite() here says as the kernel does: breakpoints are set by ptrace(2), and taken out again, also when the process that traces is killed.
 . "$SUITE/lib.sh"
+! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers come before what is preloaded"
 trap 'kill -KILL $target $tracer 2>/dev/null' EXIT
 gcc -O1 -shared -fPIC -o unforced.so -x c - -ldl <<'C' || fail gcc
 #define _GNU_SOURCE
