@@ -35,12 +35,21 @@ static void begin(struct gen *g, struct gen_callback *cb, const char *name, unsi
 	cb->stop = gen_block(g);
 }
 
+// Of a loop in a loop the verifier would follow each way out of a round through all further rounds, which multiply. Of other loops, and of
+// code that is called once, it may know the way: else Linux 6.1 follows all ways behind it each time.
+static LLVMValueRef way_out(struct gen *g, size_t number, unsigned n_params)
+{
+	LLVMValueRef value = gen_i64(g, (int64_t)number);
+
+	return n_params > 1 && g->fn->callbacks > g->fn->outlined ? gen_forget(g, value) : value;
+}
+
 void gen_callback_begin(struct gen *g, struct gen_callback *cb, const char *name, unsigned n_params, uint32_t place)
 {
 	char unique[96];
 
 	*cb = (struct gen_callback){ .how = gen_temp(g, 8) };
-	cb->no_exit = LLVMBuildStore(g->b, gen_forget(g, gen_i64(g, 0)), cb->how);
+	cb->no_exit = LLVMBuildStore(g->b, way_out(g, 0, n_params), cb->how);
 	LLVMSetAlignment(cb->no_exit, 8);
 	snprintf(unique, sizeof(unique), "%s__%s_%u", g->fn->prog->name, name, g->n_callbacks++);
 	begin(g, cb, unique, n_params, place);
@@ -75,7 +84,7 @@ static LLVMBasicBlockRef leave_for(struct gen *g, struct gen_callback *cb, LLVMB
 	sp_vec_push(&cb->exits, target);
 	leaves[i] = gen_block(g);
 	gen_enter(g, leaves[i]);
-	gen_store(g, gen_forget(g, gen_i64(g, (int64_t)i + 1)), cb->how);
+	gen_store(g, way_out(g, i + 1, LLVMCountParams(cb->fn)), cb->how);
 	LLVMBuildRet(g->b, gen_i64(g, 1));
 	return leaves[i];
 }
