@@ -100,9 +100,12 @@ static bool compile_alias(const struct alias_env *env, const char *name, struct 
 {
 	struct diag_ctx nobody;
 	bool has_site;
+	size_t mark;
 
 	diag_ctx_init(&nobody, &env->spile->sources);
+	mark = diag_try(&nobody);
 	has_site = compile_with(env, name, &nobody, vars_ret);
+	diag_end_try(&nobody, mark);
 	diag_ctx_deinit(&nobody);
 	return has_site;
 }

@@ -118,7 +118,7 @@ static bool resolve_marks(struct search *s)
 			warn_of_hidden(s, s->sites->list.v[i]->mark);
 			break;
 		}
-	if (s->sites->list.n == n_before)
+	if (s->sites->list.n == n_before && !s->point->optional && !s->point->sufficient && !s->env->dc->n_trials)
 		*s->why_ret = explain(s->env, s->module, marks, name);
 	return true;
 }

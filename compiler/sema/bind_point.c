@@ -433,7 +433,8 @@ static void report_no_alias(struct expansion *x, const struct ast_point *point, 
 	size_t mark = diag_mark(dc);
 	struct diag why = { 0 }, *d;
 
-	expand_first(x, point, chain, first);
+	if (!dc->n_trials) // somebody sees it
+		expand_first(x, point, chain, first);
 	if (dc->n_errors > n_errors && first->n_parts < point->n_parts)
 		return;
 	if (dc->diags.n > mark) {
