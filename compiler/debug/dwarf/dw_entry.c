@@ -92,14 +92,23 @@ static size_t tracer_call_size(struct dw_file *file, uint64_t pc)
 
 // ----------------------------------------------------------------------------------------------------------------------
 
+// Asked for each place of a function that is probed.
+static bool comes_back(const struct dbg_func *outer)
+{
+	struct dw_scope *scope = outer->scope;
+
+	if (scope->comes_back == DW_NOT_ASKED)
+		scope->comes_back = dw_entry_comes_back(scope->file, outer->low_pc, outer->high_pc, outer->entry_pc) ? DW_YES : DW_NO;
+	return scope->comes_back == DW_YES;
+}
+
 struct dbg_func *dw_entry_of(struct dbg_func *func, const char **why_ret)
 {
-	const struct dw_scope *scope = func->scope;
 	struct dbg_func *outer = func->is_inline ? dw_scope_outer(func) : func;
 
 	if (!outer)
 		*why_ret = "the entry of the function that it is inlined into is not known";
-	else if (dw_entry_comes_back(scope->file, outer->low_pc, outer->high_pc, outer->entry_pc))
+	else if (comes_back(outer))
 		*why_ret = "it was in a register when the function was entered, and a loop jumps back to the entry";
 	else
 		return outer;

@@ -13,6 +13,7 @@
 #include "compiler/debug/dwarf/dw_separate.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_type.h"
+#include "compiler/debug/dwarf/dw_visible.h"
 #include "compiler/debug/index/dw_index.h"
 
 #include "runtime/base/buf.h"
@@ -398,6 +399,7 @@ void dw_file_close(struct dw_file *file)
 	if (!file)
 		return;
 	dw_file_end_share(file);
+	dw_visible_destroy(file->visible);
 	dw_types_destroy(file->types);
 	dw_lines_destroy(file->lines);
 	dw_qualifiers_destroy(file->qualifiers);

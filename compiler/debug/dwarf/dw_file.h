@@ -78,6 +78,7 @@ struct dw_file {
 	enum dw_answer { DW_NOT_ASKED, DW_NO, DW_YES } switches_stacks, unwinds, is_haskell; // by dw_unwind.c
 	unsigned n_searches; // by dw_func.c: numbers the searches for functions
 	struct dw_families *families; // dw_family.c; NULL: not yet read
+	struct dw_visible_memo *visible; // dw_visible.c; NULL: not yet asked for
 	struct dw_code *code; // dw_code.c; NULL: not yet asked for
 	struct dw_rseq *sequences; // dw_rseq.c; NULL: not yet read
 	struct sp_hash callees; // by dw_call.c: the functions (struct dbg_funcs) of a name that calls refer to

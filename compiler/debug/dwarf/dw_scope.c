@@ -208,7 +208,9 @@ struct dbg_func *dw_scope_outer(struct dbg_func *instance)
 {
 	struct dw_scope *scope = instance->scope;
 
-	return func_of_die(instance, &scope->function, NULL);
+	if (!scope->outer)
+		scope->outer = func_of_die(instance, &scope->function, NULL);
+	return scope->outer;
 }
 
 bool dw_scope_begins(struct dw_scope *scope, uint64_t pc)

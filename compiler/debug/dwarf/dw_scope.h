@@ -14,6 +14,8 @@ struct dw_scope {
 	Dwarf_Die die; // the concrete function or the inlined instance
 	Dwarf_Die function; // the concrete function that holds it; the same for functions
 	Dwarf_Die unit;
+	struct dbg_func *outer; // of an inlined instance, by dw_scope_outer(); NULL: not yet asked for, or not known
+	enum dw_answer comes_back; // dw_entry.c: does it jump back to its entry?
 };
 
 /** What a unit's producer says of its optimisation. */

@@ -3,14 +3,13 @@
 
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_cfi.h"
-#include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_loc.h"
 #include "compiler/debug/dwarf/dw_callconv.h"
-#include "compiler/debug/dwarf/dw_range.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_type.h"
+#include "compiler/debug/dwarf/dw_visible.h"
 #include "compiler/debug/index/dw_index.h"
 
 #include "runtime/base/hash.h"
@@ -26,8 +25,6 @@ struct lister {
 	struct dw_loc_site site;
 	const struct dbg_var_query *query;
 	SP_VEC(struct dbg_var) vars;
-	struct dw_children children; // of the scopes that are being read, outermost first
-	SP_VEC(const void *) origins; // abstract variables that have been listed
 };
 
 // Does the prologue change this register? It sets the frame pointer, which is the caller's until then, and may move the stack
@@ -151,105 +148,25 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		var->in_entry_args = dw_loc_is_reg(var->loc, args[var->param_index]);
 }
 
-static void add_var(struct lister *l, Dwarf_Die *die, const char *name, int param_index, bool is_concrete)
+static void add_var(struct lister *l, const struct dw_visible *visible)
 {
-	struct dbg_var var = { .name = name, .param_index = param_index, .is_param = param_index >= 0 };
+	struct dbg_var var = { .name = visible->name, .param_index = visible->param_index, .is_param = visible->param_index >= 0 };
+	Dwarf_Die copy = visible->die, *die = &copy;
 	Dwarf_Attribute attr;
 	Dwarf_Word line;
 
-	if (l->query->wants && (!name || !l->query->wants(l->query->ctx, name)))
+	if (l->query->wants && (!var.name || !l->query->wants(l->query->ctx, var.name)))
 		return;
 	var.type = dw_type_ref(l->site.file, die);
 	if (!l->query->no_reasons && dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &line) == 0)
 		var.line = line;
-	if (!is_concrete && !dwarf_hasattr(die, DW_AT_const_value) && !dwarf_hasattr(die, DW_AT_location))
+	if (!visible->is_concrete && !dwarf_hasattr(die, DW_AT_const_value) && !dwarf_hasattr(die, DW_AT_location))
 		var.why_not = "optimised out";
 	else if (!dwarf_hasattr(die, DW_AT_location) && dw_attr_flag(die, DW_AT_declaration))
 		var.why_not = "is only declared here";
 	else
 		locate(l, die, &var);
 	sp_vec_push(&l->vars, var);
-}
-
-// The children of one scope, as a range of lister.children: those of its inner scopes are behind it while these are read.
-struct range {
-	size_t first, end;
-};
-
-// The child that is an instance of the abstract variable; NULL: none.
-static struct dw_child *instance_of(struct lister *l, struct range range, const Dwarf_Die *abstract)
-{
-	for (size_t i = range.first; i < range.end; i++)
-		if (l->children.list.v[i].origin == abstract->addr)
-			return &l->children.list.v[i];
-	return NULL;
-}
-
-// Has an inner block listed an instance of the abstract variable, although the variable belongs to an outer one?
-static bool is_listed(const struct lister *l, const Dwarf_Die *abstract)
-{
-	sp_vec_each(origin, &l->origins)
-		if (*origin == abstract->addr)
-			return true;
-	return false;
-}
-
-static bool is_among(const struct dw_children *children, const void *addr)
-{
-	sp_vec_each(child, &children->list)
-		if (child->die.addr == addr)
-			return true;
-	return false;
-}
-
-// Adds the parameters or the locals of one scope. Its abstract origin (NULL: it has none) lists all of them in order, while the
-// instance lacks those that were optimised away; so the order is that of the origin, and children without one come last.
-static void add_scope_vars(struct lister *l, struct range range, const struct dw_children *abstract, bool params)
-{
-	unsigned tag = params ? DW_TAG_formal_parameter : DW_TAG_variable;
-	int index = 0;
-
-	for (size_t i = 0; abstract && i < abstract->list.n; i++) {
-		struct dw_child child = abstract->list.v[i];
-		if (child.tag != tag)
-			continue;
-		struct dw_child *instance = instance_of(l, range, &child.die);
-		if (instance || !is_listed(l, &child.die))
-			add_var(l, instance ? &instance->die : &child.die, child.name, params ? index++ : -1, instance);
-	}
-	for (size_t i = range.first; i < range.end; i++) {
-		struct dw_child *child = &l->children.list.v[i];
-		if (child->tag != tag || (abstract && child->origin && is_among(abstract, child->origin)))
-			continue;
-		if (child->origin)
-			sp_vec_push(&l->origins, child->origin);
-		add_var(l, &child->die, dwarf_diename(&child->die), params ? index++ : -1, true);
-	}
-}
-
-static bool is_block(unsigned tag)
-{
-	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
-}
-
-// Inner scopes first: their names hide the outer ones'.
-static void add_scope(struct lister *l, Dwarf_Die *scope, int depth)
-{
-	struct range range = { .first = l->children.list.n };
-	Dwarf_Die origin;
-
-	dw_children_read(scope, &l->children);
-	range.end = l->children.list.n;
-	for (size_t i = range.first; i < range.end && depth < MAX_DEPTH; i++) {
-		struct dw_child child = l->children.list.v[i];
-		if (is_block(child.tag) && dw_range_covers(&child.die, l->site.pc))
-			add_scope(l, &child.die, depth + 1);
-	}
-	const struct dw_children *abstract =
-		dw_family_origin(scope, &origin) ? dw_children_of(l->site.file, &origin) : NULL;
-	add_scope_vars(l, range, abstract, true);
-	add_scope_vars(l, range, abstract, false);
-	l->children.list.n = range.first;
 }
 
 void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret)
@@ -262,15 +179,14 @@ void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query 
 		.query = query,
 		.site = { .file = scope->file, .arena = arena, .function = &scope->function, .pc = pc, .no_reasons = query->no_reasons },
 	};
-	Dwarf_Die die = scope->die;
+	const struct dw_visibles *visible = dw_visible_at(scope, pc);
 
 	l.site.at_entry = func->is_inline ? dw_scope_begins(scope, pc) : pc == func->entry_pc;
-	add_scope(&l, &die, 0);
+	for (size_t i = 0; i < visible->list.n; i++)
+		add_var(&l, &visible->list.v[i]);
 	ret->v = sp_arena_memdup(arena, l.vars.v, l.vars.n * sizeof(*l.vars.v));
 	ret->n = l.vars.n;
 	sp_vec_deinit(&l.vars);
-	sp_vec_deinit(&l.children.list);
-	sp_vec_deinit(&l.origins);
 }
 
 static bool is_definition(Dwarf_Die *die)

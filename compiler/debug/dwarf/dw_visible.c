@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compiler/debug/dwarf/dw_visible.h"
+
+#include "compiler/debug/dwarf/dw_family.h"
+#include "compiler/debug/dwarf/dw_range.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#define MAX_DEPTH 256 // of lexical blocks
+
+// What dw_visible_at() has answered last, and what it needs to find the next answer.
+struct dw_visible_memo {
+	struct dw_visibles answer;
+	const void *scope; // Dwarf_Die.addr; NULL: nothing has been asked
+	uint64_t pc;
+	struct dw_children children; // of the scopes that are being read, outermost first
+	SP_VEC(const void *) origins; // abstract variables that have been listed
+};
+
+struct walk {
+	struct dw_file *file;
+	uint64_t pc;
+	struct dw_visible_memo *memo;
+};
+
+static void add(struct walk *w, const Dwarf_Die *die, const char *name, int param_index, bool is_concrete)
+{
+	sp_vec_push(&w->memo->answer.list, (struct dw_visible){ *die, name, param_index, is_concrete });
+}
+
+// The children of one scope, as a range of dw_visible_memo.children: those of its inner scopes are behind it while these are read.
+struct range {
+	size_t first, end;
+};
+
+// The child that is an instance of the abstract variable; NULL: none.
+static struct dw_child *instance_of(struct walk *w, struct range range, const Dwarf_Die *abstract)
+{
+	for (size_t i = range.first; i < range.end; i++)
+		if (w->memo->children.list.v[i].origin == abstract->addr)
+			return &w->memo->children.list.v[i];
+	return NULL;
+}
+
+// Has an inner block listed an instance of the abstract variable, although the variable belongs to an outer one?
+static bool is_listed(const struct walk *w, const Dwarf_Die *abstract)
+{
+	sp_vec_each(origin, &w->memo->origins)
+		if (*origin == abstract->addr)
+			return true;
+	return false;
+}
+
+static bool is_among(const struct dw_children *children, const void *addr)
+{
+	sp_vec_each(child, &children->list)
+		if (child->die.addr == addr)
+			return true;
+	return false;
+}
+
+// Adds the parameters or the locals of one scope. Its abstract origin (NULL: it has none) lists all of them in order, while the
+// instance lacks those that were optimised away; so the order is that of the origin, and children without one come last.
+static void add_scope_vars(struct walk *w, struct range range, const struct dw_children *abstract, bool params)
+{
+	unsigned tag = params ? DW_TAG_formal_parameter : DW_TAG_variable;
+	int index = 0;
+
+	for (size_t i = 0; abstract && i < abstract->list.n; i++) {
+		struct dw_child child = abstract->list.v[i];
+		if (child.tag != tag)
+			continue;
+		struct dw_child *instance = instance_of(w, range, &child.die);
+		if (instance || !is_listed(w, &child.die))
+			add(w, instance ? &instance->die : &child.die, child.name, params ? index++ : -1, instance);
+	}
+	for (size_t i = range.first; i < range.end; i++) {
+		struct dw_child *child = &w->memo->children.list.v[i];
+		if (child->tag != tag || (abstract && child->origin && is_among(abstract, child->origin)))
+			continue;
+		if (child->origin)
+			sp_vec_push(&w->memo->origins, child->origin);
+		add(w, &child->die, dwarf_diename(&child->die), params ? index++ : -1, true);
+	}
+}
+
+static bool is_block(unsigned tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+// Inner scopes first: their names hide the outer ones'.
+static void add_scope(struct walk *w, Dwarf_Die *scope, int depth)
+{
+	struct range range = { .first = w->memo->children.list.n };
+	Dwarf_Die origin;
+
+	dw_children_read(scope, &w->memo->children);
+	range.end = w->memo->children.list.n;
+	for (size_t i = range.first; i < range.end && depth < MAX_DEPTH; i++) {
+		struct dw_child child = w->memo->children.list.v[i];
+		if (is_block(child.tag) && dw_range_covers(&child.die, w->pc))
+			add_scope(w, &child.die, depth + 1);
+	}
+	const struct dw_children *abstract =
+		dw_family_origin(scope, &origin) ? dw_children_of(w->file, &origin) : NULL;
+	add_scope_vars(w, range, abstract, true);
+	add_scope_vars(w, range, abstract, false);
+	w->memo->children.list.n = range.first;
+}
+
+const struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc)
+{
+	struct dw_file *file = scope->file;
+	struct dw_visible_memo *memo = file->visible;
+	struct walk walk = { .file = file, .pc = pc };
+	Dwarf_Die die = scope->die;
+
+	if (!memo)
+		memo = file->visible = sp_calloc(1, sizeof(*memo));
+	if (memo->scope == die.addr && memo->pc == pc)
+		return &memo->answer;
+	memo->scope = die.addr;
+	memo->pc = pc;
+	memo->answer.list.n = memo->origins.n = 0;
+	walk.memo = memo;
+	add_scope(&walk, &die, 0);
+	return &memo->answer;
+}
+
+void dw_visible_destroy(struct dw_visible_memo *memo)
+{
+	if (!memo)
+		return;
+	sp_vec_deinit(&memo->answer.list);
+	sp_vec_deinit(&memo->children.list);
+	sp_vec_deinit(&memo->origins);
+	free(memo);
+}
