@@ -498,12 +498,19 @@ static bool is_name(void *ctx, const char *name)
 
 struct sp_err *dbg_var_named(struct dbg_func *func, uint64_t pc, const char *name, struct dbg_var *ret, bool *found_ret)
 {
-	struct dbg_vars vars;
+	const struct dbg_var_query by_name = { .wants = is_name, .ctx = (char *)name };
+	const struct dbg_var *found = NULL;
+	struct dbg_vars vars = { 0 };
 
-	dbg_vars_wanted(func, pc, &(struct dbg_var_query){ .wants = is_name, .ctx = (char *)name }, &vars);
-	*found_ret = vars.n > 0;
+	if (func->scope && func->module->source == DBG_BTF)
+		btf_func_params(func, &by_name, &vars);
+	else if (func->scope)
+		found = dw_var_named(func, pc, name);
 	if (vars.n)
-		*ret = vars.v[0];
+		found = vars.v;
+	*found_ret = found;
+	if (found)
+		*ret = *found;
 	return NULL;
 }
 

@@ -23,8 +23,6 @@ struct lister {
 	struct dbg_func *func;
 	const struct dw_scope *scope;
 	struct dw_loc_site site;
-	const struct dbg_var_query *query;
-	SP_VEC(struct dbg_var) vars;
 };
 
 // Does the prologue change this register? It sets the frame pointer, which is the caller's until then, and may move the stack
@@ -148,17 +146,15 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		var->in_entry_args = dw_loc_is_reg(var->loc, args[var->param_index]);
 }
 
-static void add_var(struct lister *l, const struct dw_visible *visible)
+static struct dbg_var describe(struct lister *l, const struct dw_visible *visible)
 {
 	struct dbg_var var = { .name = visible->name, .param_index = visible->param_index, .is_param = visible->param_index >= 0 };
 	Dwarf_Die copy = visible->die, *die = &copy;
 	Dwarf_Attribute attr;
 	Dwarf_Word line;
 
-	if (l->query->wants && (!var.name || !l->query->wants(l->query->ctx, var.name)))
-		return;
 	var.type = dw_type_ref(l->site.file, die);
-	if (!l->query->no_reasons && dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &line) == 0)
+	if (!l->site.no_reasons && dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &line) == 0)
 		var.line = line;
 	if (!visible->is_concrete && !dwarf_hasattr(die, DW_AT_const_value) && !dwarf_hasattr(die, DW_AT_location))
 		var.why_not = "optimised out";
@@ -166,27 +162,58 @@ static void add_var(struct lister *l, const struct dw_visible *visible)
 		var.why_not = "is only declared here";
 	else
 		locate(l, die, &var);
-	sp_vec_push(&l->vars, var);
+	return var;
+}
+
+static struct lister list_at(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query)
+{
+	struct dw_scope *scope = func->scope;
+
+	return (struct lister){
+		.func = func,
+		.scope = scope,
+		.site = { .file = scope->file, .arena = query->arena ? query->arena : &scope->file->arena, .function = &scope->function,
+			  .pc = pc, .no_reasons = query->no_reasons,
+			  .at_entry = func->is_inline ? dw_scope_begins(scope, pc) : pc == func->entry_pc },
+	};
+}
+
+// What lives as long as the module and has its reasons is described once for all who ask at the place.
+static const struct dbg_var *described(struct lister *l, struct dw_visible *visible)
+{
+	if (!visible->var)
+		visible->var = sp_arena_memdup(l->site.arena, &(struct dbg_var[]){ describe(l, visible) }, sizeof(struct dbg_var));
+	return visible->var;
 }
 
 void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret)
 {
-	struct dw_scope *scope = func->scope;
-	struct sp_arena *arena = query->arena ? query->arena : &scope->file->arena;
-	struct lister l = {
-		.func = func,
-		.scope = scope,
-		.query = query,
-		.site = { .file = scope->file, .arena = arena, .function = &scope->function, .pc = pc, .no_reasons = query->no_reasons },
-	};
-	const struct dw_visibles *visible = dw_visible_at(scope, pc);
+	struct lister l = list_at(func, pc, query);
+	struct dw_visibles *visible = dw_visible_at(func->scope, pc);
+	bool is_shared = !query->arena && !query->no_reasons;
+	SP_VEC(struct dbg_var) vars = { 0 };
 
-	l.site.at_entry = func->is_inline ? dw_scope_begins(scope, pc) : pc == func->entry_pc;
-	for (size_t i = 0; i < visible->list.n; i++)
-		add_var(&l, &visible->list.v[i]);
-	ret->v = sp_arena_memdup(arena, l.vars.v, l.vars.n * sizeof(*l.vars.v));
-	ret->n = l.vars.n;
-	sp_vec_deinit(&l.vars);
+	sp_vec_each(v, &visible->list)
+		if (!query->wants || (v->name && query->wants(query->ctx, v->name)))
+			sp_vec_push(&vars, is_shared ? *described(&l, v) : describe(&l, v));
+	ret->v = sp_arena_memdup(l.site.arena, vars.v, vars.n * sizeof(*vars.v));
+	ret->n = vars.n;
+	sp_vec_deinit(&vars);
+}
+
+const struct dbg_var *dw_var_named(struct dbg_func *func, uint64_t pc, const char *name)
+{
+	struct dw_visibles *visible = dw_visible_at(func->scope, pc);
+
+	sp_vec_each(v, &visible->list) {
+		struct lister l;
+
+		if (!v->name || !sp_streq(v->name, name))
+			continue;
+		l = list_at(func, pc, &(struct dbg_var_query){ 0 });
+		return described(&l, v);
+	}
+	return NULL;
 }
 
 static bool is_definition(Dwarf_Die *die)

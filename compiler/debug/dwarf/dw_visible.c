@@ -26,7 +26,7 @@ struct walk {
 
 static void add(struct walk *w, const Dwarf_Die *die, const char *name, int param_index, bool is_concrete)
 {
-	sp_vec_push(&w->memo->answer.list, (struct dw_visible){ *die, name, param_index, is_concrete });
+	sp_vec_push(&w->memo->answer.list, (struct dw_visible){ *die, name, param_index, is_concrete, NULL });
 }
 
 // The children of one scope, as a range of dw_visible_memo.children: those of its inner scopes are behind it while these are read.
@@ -110,7 +110,7 @@ static void add_scope(struct walk *w, Dwarf_Die *scope, int depth)
 	w->memo->children.list.n = range.first;
 }
 
-const struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc)
+struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc)
 {
 	struct dw_file *file = scope->file;
 	struct dw_visible_memo *memo = file->visible;

@@ -10,6 +10,7 @@ struct dw_visible {
 	const char *name; // NULL: it has none
 	int param_index; // -1: a local
 	bool is_concrete; // `die` is the instance
+	const struct dbg_var *var; // by dw_var.c: with its type and place there; NULL: not yet asked for
 };
 
 struct dw_visibles {
@@ -18,7 +19,7 @@ struct dw_visibles {
 
 /** The variables that can be seen at `pc`, those of inner blocks first: their names hide the outer ones'. The answer holds until the
  *  next question; one that is asked again, for another name at the same place, is answered at once. */
-const struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc);
+struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc);
 
 void dw_visible_destroy(struct dw_visible_memo *memo);
 
