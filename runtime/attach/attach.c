@@ -16,12 +16,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define FILES_OF_SITE 2 // a perf event and its link, while it is attached
+#define FILES_OF_EACH 2 // a site has a perf event and its link, a program may have one more that is attached
 #define OTHER_FILES 1024
 
 void attach_want_files(const struct bundle *bundle)
 {
-	rlim_t wanted = ((rlim_t)bundle->n_sites + bundle->n_objects) * FILES_OF_SITE + OTHER_FILES;
+	rlim_t wanted = ((rlim_t)bundle->n_sites + bundle->n_progs + bundle->n_objects) * FILES_OF_EACH + OTHER_FILES;
 	struct rlimit limit, more;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)

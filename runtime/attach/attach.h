@@ -98,7 +98,8 @@ struct attach {
 	SP_VEC(int) others; // more descriptors of events: closing them is as slow, and is done together with the links
 };
 
-/** A process may open 1,024 files on most systems, and a wildcard needs more. If the limit cannot be raised, attaching fails and says so. */
+/** To be called before loading: a process may open 1,024 files on most systems, and the programs and sites of a wildcard need more. If the limit
+ *  cannot be raised, loading or attaching fails and says so. */
 void attach_want_files(const struct bundle *bundle);
 void attach_init(struct attach *attach, const struct bundle *bundle, struct load *load, const struct sp_log *log,
 		 pid_t pid);

@@ -292,7 +292,6 @@ struct sp_err *rt_attach(struct spilert *rt)
 	if (rt->ending)
 		return NULL;
 	SP_TRY(rt_overload_start(rt));
-	attach_want_files(rt->bundle);
 	if (rt->load) {
 		// The kernel's own filter is one address space, without what the process starts.
 		attach_init(&rt->attach, rt->bundle, rt->load, &rt->log, rt->confined ? 0 : rt->opts.pid);

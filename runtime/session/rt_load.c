@@ -177,6 +177,7 @@ struct sp_err *rt_load(struct spilert *rt)
 	rt->is_timed = rt->opts.timing || rt->opts.watch || rt->opts.web || rt->opts.max_overhead > 0 || rt->opts.overload > 0;
 	rt->watch.is_off = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.is_off));
 	rt->watch.goes_on = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.goes_on));
+	attach_want_files(rt->bundle);
 	SP_TRY(load_kernel(rt));
 	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->people_log, rt->opts.out_fd);

@@ -41,3 +41,7 @@ says "^and $((all - 3)) more of the probe at <input>:2:1: uprobe$multi"
 # Those that take a file each are more than a process is given at first.
 told -vv 'kernel.trace("sched:*"), kernel.trace("signal:*"), kernel.trace("task:*"), kernel.trace("timer:*")'
 [ "$n" -ge 30 ] || fail "$n tracepoints"
+# Nor are the programs of handlers that differ, which are loaded before.
+expect 0 "$SPILE" -p4 -o many.spo -e 'global n
+probe kernel.trace("sched:*"), kernel.trace("signal:*") { n[pn()]++ }'
+expect 0 bash -c 'ulimit -Sn 30 && exec "$@"' - "$SPILE_RUN" -T 1 many.spo
