@@ -96,6 +96,17 @@ static bool kernel_resolve(struct point_env *env, const struct ast_point *point,
 	return search_end(&search, point->parts[0].arg ? resolve_modules(&search) : resolve_kernel(&search));
 }
 
+// May the point be at many functions, by a pattern of their names or of their files? Each trampoline is a program of its own, and is
+// attached alone.
+static bool has_many_functions(const struct ast_point *point)
+{
+	const struct ast_point_part *statement = point_part(point, "statement");
+	const char *text = statement && statement->arg && statement->arg->kind == AST_STRING ? statement->arg->string.text : "";
+	const char *lines = strrchr(text, ':');
+
+	return point_is_pattern(point) || strcspn(text, "*?[") < (lines ? (size_t)(lines - text) : strlen(text));
+}
+
 // Why a trampoline (fentry, fexit) cannot serve this site; NULL: it can.
 static const char *why_no_trampoline(struct point_env *env, const struct site *site,
 				     const struct point_use *use)
@@ -112,7 +123,7 @@ static const char *why_no_trampoline(struct point_env *env, const struct site *s
 	if (func->is_inline)
 		return sp_arena_printf(env->arena, "an instance inlined into %s",
 				       func->caller ? func->caller : "its caller");
-	if (!use->sets_result && point_is_pattern(site->origin) && target_has(env->target, SP_FEATURE_KPROBE))
+	if (!use->sets_result && has_many_functions(site->origin) && target_has(env->target, SP_FEATURE_KPROBE))
 		return "a pattern's matches are attached in one call";
 	if (!site_is_at_symbol(site) || !func->symbol)
 		return "not at a symbol";

@@ -254,8 +254,6 @@ struct sp_err *attach_check_site(const struct bundle *bundle, unsigned index)
 {
 	const struct sp_site *site = &bundle->sites[index];
 
-	if (site->flags & SP_SITE_OPTIONAL)
-		return NULL;
 	if ((site->kind == SP_SITE_KPROBE || site->kind == SP_SITE_KRETPROBE) && !privilege_has_event_source("kprobe"))
 		return wrap(bundle, site, sp_err_new(SP_ERR_PRIVILEGE,
 				"this kernel has no kprobes (CONFIG_KPROBE_EVENTS); kernel.trace() and process() probes may still work here"));

@@ -60,6 +60,7 @@ struct attach {
 		uint64_t cookie;
 	}) watches; // that are for then
 	int tracefs; // -1 until a site needs it
+	uint32_t kprobe_type, uprobe_type; // of perf events; 0 until a site needs it
 	bool asked_text;
 	uint64_t text; // the kernel's _stext, when addresses are known and the kernel is the one that was compiled for; else 0
 	int *refused; // by site: the errno value by which the kernel has refused it as one of many, or
@@ -125,7 +126,7 @@ void attach_detach_part(struct attach *attach, const struct attach_part *part);
 bool attach_is_per_cpu(const struct bundle *bundle, const struct sp_site *site);
 /** Attaches an attached site of that sort to a processor that has come online; does nothing for others. */
 struct sp_err *attach_cpu(struct attach *attach, unsigned site, unsigned cpu);
-/** Tells before anything runs what is certain to fail, such as a kprobe in a kernel without kprobes. */
+/** Tells before anything runs what is certain to fail, such as a kprobe in a kernel without kprobes. Not for optional sites. */
 struct sp_err *attach_check_site(const struct bundle *bundle, unsigned site);
 
 #endif

@@ -99,7 +99,9 @@ struct sp_err *attach_kernel_kprobe(struct attach *attach, const struct sp_site 
 					.config = site->kind == SP_SITE_KRETPROBE ? ATTACH_EVENT_RETURN : 0 };
 	int error;
 
-	SP_TRY(privilege_event_type("kprobe", &attr.type));
+	if (!attach->kprobe_type)
+		SP_TRY(privilege_event_type("kprobe", &attach->kprobe_type));
+	attr.type = attach->kprobe_type;
 	if (by_name)
 		attr.probe_offset = site->args.kernel.offset;
 	else

@@ -240,7 +240,9 @@ struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *s
 	struct asked asked = { &attr, attach->pid, program, cookie, fd_ret };
 	int error;
 
-	SP_TRY(privilege_event_type("uprobe", &attr.type));
+	if (!attach->uprobe_type)
+		SP_TRY(privilege_event_type("uprobe", &attach->uprobe_type));
+	attr.type = attach->uprobe_type;
 	SP_TRY(attach_user_open(attach, site->object));
 	attr.uprobe_path = (uintptr_t)file->path;
 	if (!attach->pid)

@@ -41,6 +41,7 @@ static const struct sp_site *first_of(const struct bundle *bundle, bool (*concer
 static struct sp_err *check_kernel_engine(const struct bundle *bundle, bool (*concerns)(const struct sp_site *site))
 {
 	const struct sp_site *first = first_of(bundle, concerns);
+	enum sp_site_kind had = SP_SITE_KIND_COUNT; // the kernel has hooks of this kind
 	struct sp_err *err;
 
 	if (!first)
@@ -50,7 +51,10 @@ static struct sp_err *check_kernel_engine(const struct bundle *bundle, bool (*co
 
 		if (!concerns(site))
 			continue;
-		SP_TRY(attach_check_site(bundle, i));
+		if (site->kind != had && !(site->flags & SP_SITE_OPTIONAL)) {
+			SP_TRY(attach_check_site(bundle, i));
+			had = site->kind;
+		}
 		if (!(bundle->progs[site->prog].flags & SP_PROG_IN_KERNEL))
 			return sp_err_new(SP_ERR_PRIVILEGE, "probe %s: its handler cannot run in the kernel",
 					  bundle_text(bundle, site->point));

@@ -28,6 +28,13 @@ for vmlinux in /usr/lib/debug/boot/vmlinux-*; do
 	says '^    note: vfs_read\+0x3 is in the middle of an instruction$'
 	says '^    hint: it begins at vfs_read\+0$'
 
+	# Entries among the lines of many functions are attached in one call, as functions are; that of one function has its trampoline.
+	expect 0 "$SPILE" -v -p3 -r "$release" -e 'probe kernel.statement("vfs_*@fs/read_write.c:*") { exit() }'
+	says "^  kernel\.statement\(\"vfs_read@fs/read_write\.c:[0-9]+\"\): kprobe: a pattern's matches are attached in one call$"
+	! grep -E '^  kernel.*: fentry: ' err || fail "a trampoline"
+	expect 0 "$SPILE" -v -p3 -r "$release" -e 'probe kernel.statement("vfs_read@fs/read_write.c:*") { exit() }'
+	says '^  kernel\.statement\("vfs_read@fs/read_write\.c:[0-9]+"\): fentry: BTF knows vfs_read$'
+
 	# What a function calls is found wherever it is, also when the kernel is listed in parts.
 	expect 0 "$SPILE" -r "$release" -l 'kernel.function("handle_level_irq@kernel/irq/chip.c").callee("*")'
 	prints 'callee\("handle_irq_event@kernel/irq/handle\.c:[0-9]+"\)$'
