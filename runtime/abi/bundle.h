@@ -211,7 +211,8 @@ enum sp_site_kind {
 	SP_SITE_ITER, // none; `symbol` is the iterator's name: "task"
 	SP_SITE_LSM, // none; `symbol` is the kernel's function for BPF programs at a security hook: "bpf_lsm_file_open"
 	SP_SITE_CONDITION, // condition; its handler sets the global `symbol` to 1 where the condition of a probe holds, else to 0
-	SP_SITE_PROCFS, // procfs; `symbol` is the name of a file: its handler is asked what there is to read, or told what is written
+	SP_SITE_PROCFS, // procfs; `symbol` is the name of a file: its handler is asked what there is to read, or told what is written.
+			// SP_INPUT_CHAR, SP_INPUT_LINE: it is told what comes from the standard input
 	SP_SITE_NETFILTER, // netfilter
 	SP_SITE_RUNNING, // none; process.begin for the processes that run already when the script starts: once for each of them
 	SP_SITE_BPF, SP_SITE_BPF_RETURN, // bpf; where the BPF program that begins with the function `symbol` is entered, and left
@@ -281,6 +282,9 @@ _Static_assert(sizeof(union sp_hook_args) == 24, "abi");
 #define SP_MAX_ACTIVE 4096 // KRETPROBE_MAXACTIVE_MAX
 #define SP_PROCFS_MOST (64 << 20) // bytes that there can be to read
 #define SP_VALUE_GLOBAL "$value" // the global, a string, that has what was written to an SP_SITE_PROCFS
+// Names that no file of an SP_SITE_PROCFS can have: each byte of the standard input, each line of it with its newline.
+#define SP_INPUT_CHAR "/char"
+#define SP_INPUT_LINE "/line"
 
 /** The global, a number, that is 1 while SP_SITE_RUNNING handlers run, and for SP_RUNNING_MS more: a process that has just begun may be met
  *  by them and by SP_SITE_BEGINS, which then leave out what the others have told. */

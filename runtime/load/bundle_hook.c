@@ -29,8 +29,11 @@ static bool are_runtime_args(const struct bundle *b, const struct sp_site *s, un
 		return a->timer.period > 0 && a->timer.deviation >= 0;
 	if (s->kind == SP_SITE_CONDITION)
 		return *symbol && a->condition.number;
-	return s->kind != SP_SITE_PROCFS || (!sp_file_path_fault(symbol) && a->procfs.is_write <= 1 && a->procfs.umask <= 0777 &&
-					     a->procfs.most <= SP_PROCFS_MOST);
+	if (s->kind != SP_SITE_PROCFS)
+		return true;
+	if (sp_streq(symbol, SP_INPUT_CHAR) || sp_streq(symbol, SP_INPUT_LINE))
+		return a->procfs.is_write == 1 && !a->procfs.umask && !a->procfs.most;
+	return !sp_file_path_fault(symbol) && a->procfs.is_write <= 1 && a->procfs.umask <= 0777 && a->procfs.most <= SP_PROCFS_MOST;
 }
 
 const char *bundle_hook_fault(const struct bundle *b, const struct sp_site *s)

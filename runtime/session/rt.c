@@ -317,6 +317,7 @@ static struct sp_err *prepare(struct spilert *rt)
 	SP_TRY(fixup_check_target(bundle));
 	block_signals(rt);
 	rt->self = getpid();
+	SP_TRY(rt_input_take(rt));
 	SP_TRY(find_target(rt));
 	SP_TRY(rt_choose_engine(rt));
 	SP_TRY(rt_confine(rt));

@@ -43,6 +43,7 @@
 
 enum rt_phase { RT_OPENED, RT_PREPARED, RT_LOADED, RT_ATTACHED, RT_RAN };
 
+struct files_peer;
 struct ring_buffer;
 struct http_server;
 struct rt_web;
@@ -145,6 +146,7 @@ struct spilert {
 	bool ran_handler; // since then a handler has run here
 	struct account account; // not initialized before it is needed
 	struct rt_files *files; // of procfs probes
+	struct rt_input *input; // of probes of the standard input
 	SP_VEC(struct rt_program {
 		unsigned object;
 		int watch; // of what is written to it; -1
@@ -301,7 +303,7 @@ void rt_samples_end(struct spilert *rt);
 
 // ---- rt_procfs.c
 
-/** Makes the files of procfs probes. */
+/** Makes the files of procfs probes, and starts to read the standard input. */
 struct sp_err *rt_files_start(struct spilert *rt);
 /** Can be read when rt_files_serve() has something to do; -1: there are no files. */
 int rt_files_fd(const struct spilert *rt);
@@ -309,6 +311,20 @@ void rt_files_serve(struct spilert *rt);
 void rt_files_end(struct spilert *rt);
 /** For transport.value: struct spilert as `ctx`. */
 void rt_file_value(void *ctx, const struct sp_buf *text, bool more);
+/** Runs the handlers of the file of that name for what `peer` writes; NULL: what comes from the standard input. How much of it they are
+ *  given is returned. */
+size_t rt_file_written(struct spilert *rt, const char *name, const struct files_peer *peer, const char *text, size_t size);
+
+// ---- rt_input.c
+
+/** When the script reads the standard input, that is the script's from here on: commands have /dev/null in its place. */
+struct sp_err *rt_input_take(struct spilert *rt);
+/** A terminal gives each character as it is typed, when the script asks for characters. */
+void rt_input_start(struct spilert *rt);
+/** Can be read when rt_input_serve() has something to do; -1: nothing is read. */
+int rt_input_fd(const struct spilert *rt);
+void rt_input_serve(struct spilert *rt);
+void rt_input_end(struct spilert *rt);
 
 // ---- rt_metrics.c
 

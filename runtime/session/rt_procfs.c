@@ -52,7 +52,7 @@ static void set_peer(struct vm_task *task, const struct files_peer *peer)
 	char path[COMM_PATH];
 	FILE *file;
 
-	if (!peer->pid)
+	if (!peer || !peer->pid)
 		return;
 	task->pid = task->tid = (uint32_t)peer->pid;
 	task->uid = task->euid = (uint32_t)peer->uid;
@@ -67,22 +67,23 @@ static void set_peer(struct vm_task *task, const struct files_peer *peer)
 	fclose(file);
 }
 
-static void run_handlers(struct rt_files *f, unsigned entry, bool is_write, const struct files_peer *peer)
+// No peer: the process is our own.
+static void run_handlers(struct spilert *rt, const char *name, bool is_write, const struct files_peer *peer)
 {
-	const struct bundle *bundle = f->rt->bundle;
+	const struct bundle *bundle = rt->bundle;
 
-	for (unsigned i = 0; i < bundle->n_sites && !rt_is_over(f->rt); i++) {
+	for (unsigned i = 0; i < bundle->n_sites && !rt_is_over(rt); i++) {
 		const struct sp_site *site = &bundle->sites[i];
 		struct vm_task task;
 
 		if (site->kind != SP_SITE_PROCFS || site->args.procfs.is_write != is_write ||
-		    !sp_streq(entry_of(f->rt, site), f->entries[entry].name))
+		    !sp_streq(entry_of(rt, site), name))
 			continue;
-		rt_own_task(f->rt, &task);
+		rt_own_task(rt, &task);
 		set_peer(&task, peer);
-		rt_process_handler(f->rt, i, &task, NULL, 0);
+		rt_process_handler(rt, i, &task, NULL, 0);
 	}
-	transport_flush(&f->rt->transport);
+	transport_flush(&rt->transport);
 }
 
 // 0: as long as it likes.
@@ -105,7 +106,7 @@ static void read_entry(void *ctx, unsigned entry, const struct files_peer *peer,
 	size_t most = most_of(f, entry);
 
 	f->reading = ret;
-	run_handlers(f, entry, false, peer);
+	run_handlers(f->rt, f->entries[entry].name, false, peer);
 	f->reading = NULL;
 	if (ret->len <= most)
 		return;
@@ -117,14 +118,13 @@ static void read_entry(void *ctx, unsigned entry, const struct files_peer *peer,
 	f->told_cut = true;
 }
 
-static size_t write_entry(void *ctx, unsigned entry, const struct files_peer *peer, const char *text, size_t size)
+size_t rt_file_written(struct spilert *rt, const char *name, const struct files_peer *peer, const char *text, size_t size)
 {
-	struct rt_files *f = ctx;
-	const struct bundle *bundle = f->rt->bundle;
+	const struct bundle *bundle = rt->bundle;
 
 	for (unsigned i = 0; i < bundle->n_globals; i++) {
 		const struct sp_global *global = &bundle->globals[i];
-		char *value = (char *)f->rt->data + global->offset;
+		char *value = (char *)rt->data + global->offset;
 
 		if (!sp_streq(bundle_text(bundle, global->name), SP_VALUE_GLOBAL) || global->type != SP_STRING)
 			continue;
@@ -132,8 +132,15 @@ static size_t write_entry(void *ctx, unsigned entry, const struct files_peer *pe
 		memset(value, 0, global->size);
 		memcpy(value, text, size);
 	}
-	run_handlers(f, entry, true, peer);
+	run_handlers(rt, name, true, peer);
 	return size;
+}
+
+static size_t write_entry(void *ctx, unsigned entry, const struct files_peer *peer, const char *text, size_t size)
+{
+	struct rt_files *f = ctx;
+
+	return rt_file_written(f->rt, f->entries[entry].name, peer, text, size);
 }
 
 void rt_file_value(void *ctx, const struct sp_buf *text, bool more)
@@ -179,8 +186,9 @@ struct sp_err *rt_files_start(struct spilert *rt)
 	f->entries = sp_calloc(rt->bundle->n_sites, sizeof(*f->entries));
 	rt->files = f;
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
-		if (rt->bundle->sites[i].kind == SP_SITE_PROCFS)
+		if (rt->bundle->sites[i].kind == SP_SITE_PROCFS && *entry_of(rt, &rt->bundle->sites[i]) != '/') // not the standard input
 			add_site(f, &rt->bundle->sites[i]);
+	rt_input_start(rt);
 	if (!f->n)
 		return NULL;
 	snprintf(session, sizeof(session), "spile_%d", (int)rt->self); // module_name()
@@ -203,6 +211,7 @@ void rt_files_serve(struct spilert *rt)
 
 void rt_files_end(struct spilert *rt)
 {
+	rt_input_end(rt);
 	if (!rt->files)
 		return;
 	files_destroy(rt->files->files);

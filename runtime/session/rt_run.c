@@ -27,7 +27,7 @@
 #define ONE_WISH_NS 100000000 // between two signals that are one wish to end; nobody presses Ctrl-C again so soon
 #define CLOCK_NS 1000000000 // by which the clock may be set without a word
 
-enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_METRICS, SOURCE_UEVENTS, SOURCE_PROGRAMS,
+enum source { SOURCE_RING, SOURCE_SIGNAL, SOURCE_DEADLINE, SOURCE_TARGET, SOURCE_TIMER, SOURCE_FILES, SOURCE_INPUT, SOURCE_METRICS, SOURCE_UEVENTS, SOURCE_PROGRAMS,
 	      SOURCE_WATCH, SOURCE_WEB, SOURCE_MAPPED, SOURCE_CLOCK };
 
 // ---- the loop --------------------------------------------------------------------------------------------------------
@@ -65,6 +65,7 @@ static struct sp_err *watch_all(struct spilert *rt)
 	if (rt->ring)
 		SP_TRY(watch(rt, ring_buffer__epoll_fd(rt->ring), SOURCE_RING, 0));
 	SP_TRY(watch(rt, rt_files_fd(rt), SOURCE_FILES, 0));
+	SP_TRY(watch(rt, rt_input_fd(rt), SOURCE_INPUT, 0));
 	if (rt->metrics)
 		SP_TRY(watch(rt, http_server_fd(rt->metrics), SOURCE_METRICS, 0));
 	SP_TRY(rt_watch_start(rt));
@@ -220,6 +221,10 @@ static struct sp_err *take_event(struct spilert *rt, uint64_t tag)
 	case SOURCE_FILES:
 		consume(rt); // what happened before is told before
 		rt_files_serve(rt);
+		return NULL;
+	case SOURCE_INPUT:
+		consume(rt);
+		rt_input_serve(rt);
 		return NULL;
 	case SOURCE_METRICS:
 		consume(rt);
