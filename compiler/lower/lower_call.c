@@ -347,6 +347,8 @@ static enum sp_format_kind line_format(enum builtin_id builtin)
 	case BUILTIN_RUN_ITER: return SP_FORMAT_ITER;
 	case BUILTIN_VALUE_SET: return SP_FORMAT_VALUE_SET;
 	case BUILTIN_VALUE_ADD: return SP_FORMAT_VALUE_ADD;
+	case BUILTIN_KERNEL_LOG: return SP_FORMAT_KERNEL_LOG;
+	case BUILTIN_FTRACE: return SP_FORMAT_TRACE_MARKER;
 	}
 	return SP_FORMAT_KIND_COUNT; // none
 }

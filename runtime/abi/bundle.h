@@ -443,6 +443,8 @@ enum sp_format_kind {
 	SP_FORMAT_ITER, // the symbol of an SP_SITE_ITER, whose handlers run once more
 	SP_FORMAT_VALUE_SET, // what there is to read of an SP_SITE_PROCFS
 	SP_FORMAT_VALUE_ADD, // more of that
+	SP_FORMAT_KERNEL_LOG, // to the kernel's log, with "<LEVEL>" in front
+	SP_FORMAT_TRACE_MARKER, // to the trace buffer of the kernel
 	SP_FORMAT_KIND_COUNT
 };
 

@@ -10,11 +10,13 @@
 #include "runtime/vm/stat.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define FLUSH_AT (64 * 1024)
+#define KERNEL_MOST ((size_t)975) // bytes of one message: with its newline LOG_LINE_MAX, behind which the kernel refuses it
 
 void transport_init(struct transport *t, const struct bundle *bundle, const struct sp_log *log,
 		    int out_fd)
@@ -332,6 +334,22 @@ static void record_value(struct transport *t, const struct sp_format *format, co
 		t->value(t->ctx, &text, more);
 }
 
+// Refusals are told once.
+static void record_to_kernel(struct transport *t, const struct sp_format *format, const void *record, const char *path)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	sp_cleanup_close int fd = -1;
+
+	format_record(&text, t->bundle, t->symbols, format, record);
+	text.len = SP_MIN(text.len, KERNEL_MOST);
+	sp_buf_putc(&text, '\n'); // without it the log waits for more of the line
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if ((fd < 0 || write(fd, text.data, text.len) < 0) && !t->is_refused) {
+		sp_log(t->log, SP_LOG_WARN, "cannot write to %s: %s", path, strerror(errno));
+		t->is_refused = true;
+	}
+}
+
 static void record_format(struct transport *t, uint32_t id, const void *record, size_t size)
 {
 	const struct sp_format *format;
@@ -358,6 +376,12 @@ static void record_format(struct transport *t, uint32_t id, const void *record, 
 	case SP_FORMAT_VALUE_SET:
 	case SP_FORMAT_VALUE_ADD:
 		record_value(t, format, record, format->kind == SP_FORMAT_VALUE_ADD);
+		break;
+	case SP_FORMAT_KERNEL_LOG:
+		record_to_kernel(t, format, record, "/dev/kmsg");
+		break;
+	case SP_FORMAT_TRACE_MARKER:
+		record_to_kernel(t, format, record, "/sys/kernel/tracing/trace_marker");
 		break;
 	case SP_FORMAT_STRING:
 	case SP_FORMAT_PART:

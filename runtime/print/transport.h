@@ -50,6 +50,7 @@ struct transport {
 	bool is_cut; // and it came from the kernel: of what follows, only that handler's records and those of user-side handlers count
 	uint64_t n_errors; // run-time errors seen
 	bool is_broken; // a record was not what its format says: an internal error, which was told
+	bool is_refused; // the kernel took no text, which was told
 	bool gave_up; // nobody reads: `failed`, and what comes is dropped and counted
 	bool failed; // writing failed (EPIPE, ENOSPC): the session ends; reported once
 	bool json; // output is JSON, an object a line

@@ -2,6 +2,8 @@
 // The standard input, for the handlers of input.char and input.line.
 #include "runtime/session/rt.h"
 
+#include "runtime/base/cleanup.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -29,27 +31,6 @@ static bool has_site(const struct spilert *rt, const char *name)
 	return false;
 }
 
-struct sp_err *rt_input_take(struct spilert *rt)
-{
-	bool has_chars = has_site(rt, SP_INPUT_CHAR), has_lines = has_site(rt, SP_INPUT_LINE);
-	struct rt_input *input;
-	int null;
-
-	if (!has_chars && !has_lines)
-		return NULL;
-	input = sp_calloc(1, sizeof(*input));
-	input->has_chars = has_chars;
-	input->has_lines = has_lines;
-	input->ready_fd = -1;
-	input->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	rt->input = input;
-	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	if (input->fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0)
-		return sp_err_errno(errno, "cannot take the standard input");
-	close(null);
-	return NULL;
-}
-
 static bool has_events(int fd)
 {
 	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -59,21 +40,39 @@ static bool has_events(int fd)
 	return ret;
 }
 
-void rt_input_start(struct spilert *rt)
+// A terminal gives each character as it is typed. In the background it is another's.
+static void change_terminal(struct rt_input *input)
 {
-	struct rt_input *input = rt->input;
 	struct termios now;
 
-	if (!input)
-		return;
-	if (!has_events(input->fd))
-		input->ready_fd = eventfd(1, EFD_CLOEXEC);
-	// In the background the terminal is another's.
-	if (!input->has_chars || tcgetpgrp(input->fd) != getpgrp() || tcgetattr(input->fd, &input->before))
+	if (tcgetpgrp(input->fd) != getpgrp() || tcgetattr(input->fd, &input->before))
 		return;
 	now = input->before;
 	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	input->is_changed = !tcsetattr(input->fd, TCSANOW, &now);
+}
+
+struct sp_err *rt_input_take(struct spilert *rt)
+{
+	bool has_chars = has_site(rt, SP_INPUT_CHAR), has_lines = has_site(rt, SP_INPUT_LINE);
+	sp_cleanup_close int null = -1;
+	struct rt_input *input;
+
+	if (!has_chars && !has_lines)
+		return NULL;
+	rt->input = input = sp_calloc(1, sizeof(*input));
+	input->has_chars = has_chars;
+	input->has_lines = has_lines;
+	input->ready_fd = -1;
+	input->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (input->fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0)
+		return sp_err_errno(errno, "cannot take the standard input");
+	if (!has_events(input->fd))
+		input->ready_fd = eventfd(1, EFD_CLOEXEC);
+	if (has_chars)
+		change_terminal(input);
+	return NULL;
 }
 
 int rt_input_fd(const struct spilert *rt)

@@ -188,7 +188,6 @@ struct sp_err *rt_files_start(struct spilert *rt)
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
 		if (rt->bundle->sites[i].kind == SP_SITE_PROCFS && *entry_of(rt, &rt->bundle->sites[i]) != '/') // not the standard input
 			add_site(f, &rt->bundle->sites[i]);
-	rt_input_start(rt);
 	if (!f->n)
 		return NULL;
 	snprintf(session, sizeof(session), "spile_%d", (int)rt->self); // module_name()

@@ -12,13 +12,18 @@
 #define CAN_FILTER true
 #endif
 
+static bool has_format(const struct bundle *bundle, enum sp_format_kind kind)
+{
+	for (unsigned i = 0; i < bundle->n_formats; i++)
+		if (bundle->formats[i].kind == kind)
+			return true;
+	return false;
+}
+
 // Commands, and the programs that mount file systems, get what the user has.
 bool rt_runs_commands(const struct spilert *rt)
 {
-	for (unsigned i = 0; i < rt->bundle->n_formats; i++)
-		if (rt->bundle->formats[i].kind == SP_FORMAT_SYSTEM)
-			return true;
-	return rt_files_fd(rt) >= 0;
+	return has_format(rt->bundle, SP_FORMAT_SYSTEM) || rt_files_fd(rt) >= 0;
 }
 
 static bool takes_locks(const struct bundle *bundle)
@@ -41,8 +46,8 @@ static unsigned needs_of(const struct spilert *rt)
 		needs |= SANDBOX_TRACE | SANDBOX_READ | SANDBOX_WRITE; // /proc/PID/mem of children
 	if (rt->unwind || rt->bundle->n_user || rt_names_addresses(rt) || rt->data_before)
 		needs |= SANDBOX_READ;
-	if (rt->attach.active.n)
-		needs |= SANDBOX_WRITE; // tracefs
+	if (rt->attach.active.n || has_format(rt->bundle, SP_FORMAT_KERNEL_LOG) || has_format(rt->bundle, SP_FORMAT_TRACE_MARKER))
+		needs |= SANDBOX_WRITE; // tracefs, /dev/kmsg
 	if (rt->rotation)
 		needs |= SANDBOX_WRITE | SANDBOX_REMOVE; // the next file, and the oldest one
 	if (rt->child.pid)

@@ -55,8 +55,8 @@ says "did you mean 'probe'"
 expect 1 "$SPILE" -e 'globl x probe begin { exit() }'
 says "did you mean 'global'"
 # What SystemTap's library has and this one has not is known by name.
-expect 1 "$SPILE" -e 'probe begin { printk("x") }'
-says "note: a BPF program does not write to the kernel's log"
+expect 1 "$SPILE" -e 'probe begin { dump_stack() }'
+says "note: print_backtrace\(\) tells the user"
 expect 1 "$SPILE" -p2 -e 'probe begin { prinln("x") exit() }'
 says 'did you mean .println.'
 expect 1 "$SPILE" -e '@define kind %( 1 %) probe begin { println(@kidn) }'
