@@ -317,9 +317,10 @@ size_t rt_file_written(struct spilert *rt, const char *name, const struct files_
 
 // ---- rt_input.c
 
-/** When the script reads the standard input, that is the script's from here on: commands have /dev/null in its place, and a terminal
- *  gives each character as it is typed, when the script asks for characters. */
+/** When the script reads the standard input, that is the script's from here on: commands have /dev/null in its place. */
 struct sp_err *rt_input_take(struct spilert *rt);
+/** A terminal gives each character as it is typed, when the script asks for characters, until rt_input_end(). */
+void rt_input_start(struct spilert *rt);
 /** Can be read when rt_input_serve() has something to do; -1: nothing is read. */
 int rt_input_fd(const struct spilert *rt);
 void rt_input_serve(struct spilert *rt);

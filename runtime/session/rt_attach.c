@@ -288,6 +288,7 @@ static void hurry(struct spilert *rt)
 
 struct sp_err *rt_attach(struct spilert *rt)
 {
+	rt_input_start(rt);
 	SP_TRY(run_begin(rt));
 	if (rt->ending)
 		return NULL;

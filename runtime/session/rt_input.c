@@ -40,18 +40,6 @@ static bool has_events(int fd)
 	return ret;
 }
 
-// A terminal gives each character as it is typed. In the background it is another's.
-static void change_terminal(struct rt_input *input)
-{
-	struct termios now;
-
-	if (tcgetpgrp(input->fd) != getpgrp() || tcgetattr(input->fd, &input->before))
-		return;
-	now = input->before;
-	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	input->is_changed = !tcsetattr(input->fd, TCSANOW, &now);
-}
-
 struct sp_err *rt_input_take(struct spilert *rt)
 {
 	bool has_chars = has_site(rt, SP_INPUT_CHAR), has_lines = has_site(rt, SP_INPUT_LINE);
@@ -70,9 +58,20 @@ struct sp_err *rt_input_take(struct spilert *rt)
 		return sp_err_errno(errno, "cannot take the standard input");
 	if (!has_events(input->fd))
 		input->ready_fd = eventfd(1, EFD_CLOEXEC);
-	if (has_chars)
-		change_terminal(input);
 	return NULL;
+}
+
+void rt_input_start(struct spilert *rt)
+{
+	struct rt_input *input = rt->input;
+	struct termios now;
+
+	// In the background the terminal is another's.
+	if (!input || !input->has_chars || tcgetpgrp(input->fd) != getpgrp() || tcgetattr(input->fd, &input->before))
+		return;
+	now = input->before;
+	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	input->is_changed = !tcsetattr(input->fd, TCSANOW, &now);
 }
 
 int rt_input_fd(const struct spilert *rt)
