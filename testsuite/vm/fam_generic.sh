@@ -39,7 +39,7 @@ generic.fop.write_iter 5001 bytes at 0 1
 generic.fop.write_iter.return 5001 5001
 generic.fop.write_iter 333 bytes at 5001 1
 generic.fop.write_iter.return 333 333
-generic_file_llseek known 1234 SEEK_SET 0 known, 1234, SEEK_SET
+generic_file_llseek known 1234 SEEK_SET 0 1234, 0
 generic_file_llseek 1234 1234
 generic.fop.read_iter 777 bytes at 1234 1 N/A
 generic.fop.aio_read 777 bytes at 1234 1 N/A
