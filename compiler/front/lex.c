@@ -216,11 +216,12 @@ static void lex_number(struct lexer *lex)
 		lex->pos++;
 	len = lex->pos - start;
 	if (len > 1 && digits[0] == '0') {
-		bool is_hex = digits[1] == 'x' || digits[1] == 'X';
+		char kind = digits[1] | 32;
+		unsigned prefix = kind == 'x' || kind == 'b' ? 2 : 1;
 
-		base = is_hex ? 16 : 8;
-		digits += is_hex ? 2 : 1;
-		len -= is_hex ? 2 : 1;
+		base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+		digits += prefix;
+		len -= prefix;
 	}
 	bad = len == 0;
 	for (size_t i = 0; i < len; i++) {
