@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MAX_OWN = 8 };
+enum { MAX_OWN = 8, MAX_CALLS = 6 };
 
 static const struct hook {
 	const char *name, *point;
@@ -212,7 +212,7 @@ static const char *const others[] = {
 	"kernel.trace(\"sys_exit\")",
 };
 
-enum { MAX_LEAVES = MAX_OWN + SP_ARRAY_SIZE(common) + SP_ARRAY_SIZE(stacks) + SP_ARRAY_SIZE(of_library) };
+enum { MAX_LEAVES = MAX_OWN + SP_ARRAY_SIZE(common) + SP_ARRAY_SIZE(stacks) + SP_ARRAY_SIZE(of_library) + MAX_CALLS };
 
 static unsigned make_leaves(const struct hook *h, bool has_stacks, bool has_library, struct leaf *leaves)
 {
@@ -233,6 +233,33 @@ static unsigned make_leaves(const struct hook *h, bool has_stacks, bool has_libr
 	return n;
 }
 
+// The smallest script of a hook, with the globals that conditions of points read.
+static const char *small_script(struct sp_arena *arena, const struct hook *h, const char *body)
+{
+	return sp_arena_printf(arena, "global n, gz, gz_other, gq probe %s { n++; %s } probe begin { gq <<< gz + gz_other }", h->point, body);
+}
+
+// Calls of any of its functions that there can be here. false: one was refused without a diagnostic, and there is a report.
+static bool add_calls(struct seed *seed, const struct hook *h, struct rng *rng, struct leaf *leaves, unsigned *n)
+{
+	struct trial t = { .label = h->name, .engine = ENGINE_LOAD, .release = seed->release };
+	struct outcome o = { 0 };
+
+	for (unsigned i = 0; i < MAX_CALLS && o.kind != OUTCOME_BROKEN; i++) {
+		struct leaf l = library_call(seed, rng);
+
+		t.script = small_script(&seed->arena, h, l.type == T_NONE ? l.text : sp_arena_printf(&seed->arena, "println(%s)", l.text));
+		trial_run(&seed->lab, &t, &o);
+		seed->n_comparisons++;
+		if (o.kind == OUTCOME_RAN)
+			leaves[(*n)++] = l;
+		else if (o.kind == OUTCOME_BROKEN)
+			sp_buf_printf(&seed->report, "seed %llu: %s\n--- it says\n%s\n", (unsigned long long)seed->number, t.script, sp_buf_str(&o.err));
+		outcome_deinit(&o);
+	}
+	return o.kind != OUTCOME_BROKEN;
+}
+
 uint64_t usable_hooks(struct lab *lab, const char *release, const char *only)
 {
 	struct sp_arena arena = { 0 };
@@ -243,7 +270,7 @@ uint64_t usable_hooks(struct lab *lab, const char *release, const char *only)
 	for (unsigned i = 0; i < N_HOOKS; i++) {
 		if (only && !sp_streq(only, hooks[i].name))
 			continue;
-		t.script = sp_arena_printf(&arena, "global n, gz, gz_other, gq probe %s { n++ } probe begin { gq <<< gz + gz_other }", hooks[i].point);
+		t.script = small_script(&arena, &hooks[i], "");
 		trial_run(lab, &t, &o);
 		if (o.kind == OUTCOME_RAN)
 			usable |= 1ull << i;
@@ -262,7 +289,7 @@ static bool load_hook(struct seed *seed, unsigned i)
 	const struct hook *h = &hooks[i];
 	struct leaf leaves[MAX_LEAVES];
 	struct script_wants wants = { .n_bodies = 1, .n_statements = 12, .leaves = leaves };
-	struct rng second = rng_of(seed->number, "a second handler");
+	struct rng second = rng_of(seed->number, "a second handler"), calls = rng_of(seed->number, "calls of the library");
 	struct point point = { h->point, false }, other = { *pick(&second, others), false }, *points[] = { &point, &other };
 	struct head heads[2] = { { .points = points, .n_points = 1 }, { .points = points + 1, .n_points = 1, .body = 1 } };
 	struct variant v = { .label = h->name, .engine = ENGINE_LOAD };
@@ -281,6 +308,8 @@ static bool load_hook(struct seed *seed, unsigned i)
 	wants.has_big_function = chance(&rng, seed->rich ? 100 : 10);
 	has_stacks = chance(&rng, seed->rich ? 100 : 30) && !sp_streq(h->name, "netfilter"); // which has none
 	wants.n_leaves = make_leaves(h, has_stacks, chance(&rng, seed->rich ? 100 : 30), leaves);
+	if (chance(&calls, seed->rich ? 100 : 40) && !add_calls(seed, h, &calls, leaves, &wants.n_leaves))
+		return false;
 	script_make(&s, &seed->arena, rng_of(seed->number, h->point), &wants);
 	if (chance(&rng, 10))
 		s.max_string = *pick(&rng, long_strings);

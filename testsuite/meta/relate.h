@@ -21,6 +21,7 @@ struct seed {
 	unsigned max_string; // -D MAXSTRINGLEN in all scripts of them; 0: as the seed has it
 	bool rich; // a big function, stacks and the library in all scripts of them
 	const char *release, *objects; // another kernel, for which scripts are only compiled, and the folder that keeps them; or NULL
+	const char *functions; // what the library has, as it is listed; NULL: it has not been asked for yet
 	struct sp_arena arena;
 	struct sp_buf report; // what disagrees
 	unsigned n_comparisons, n_refused;
@@ -45,6 +46,9 @@ bool relate(struct seed *seed, struct script *s, const struct variant *variants,
 bool relate_text(struct seed *seed, const struct trial *a, const struct outcome *first, const struct trial *b, unsigned compare);
 /** Runs a script that has to compile; false, and a report, if it does not. */
 bool relate_compiles(struct seed *seed, const struct trial *t, struct outcome *ret);
+
+/** Of any function of the library. */
+struct leaf library_call(struct seed *seed, struct rng *rng);
 
 /** Loads one. */
 bool relate_loads(struct seed *seed, struct script *s, const struct variant *v);

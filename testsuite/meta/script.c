@@ -75,7 +75,7 @@ struct part {
 	struct sp_buf text;
 };
 
-enum { MAX_PARTS = 140 };
+enum { MAX_PARTS = 150 };
 
 static bool names(const char *text, const char *name)
 {
@@ -197,6 +197,24 @@ static const struct helper {
 	{ "xm", "@define xm(a, b) %( ((@a) * 3 + (@b)) %)\n" },
 	{ "xt", "@define xt(a) %( (@xm(@a, 1) - (@a)) %)\n" },
 	{ "xs", "@define xs(text) %( substr(@text, 1, 5) . \",(\" %)\n" },
+	{ "zn", "function zn:long(p:long, q:string)\n"
+		"{\n\tforeach (k+ in xeA) { if (k == p) next; if (xeA[k] > 9) return k }\n"
+		"\ttry { if (q == \"\") error(\"empty\"); if (p > 7) next } catch { return -1 }\n\treturn strlen(q)\n}\n"
+		"function zn:long(p:long, q:string) { while (p > 3) { p -= 2; if (q =~ \"^a\") next } return p * 2 }\n"
+		"function zn:long(p:long, q:string) { return p ? -3 : strlen(q) }\n" },
+	{ "zd", "private function zd:long(p:long, n:long)\n"
+		"{\n\tif (n <= 0) return 9 / p\n\ttry { if (n & 1) error(sprint(n)); return zd(p - 1, n - 1) + 1 } catch { return zd(p, n - 1) * 2 }\n}\n" },
+	{ "zk", "function zk:long(p:long, q:string, r:long, t:string)\n"
+		"{\n\tzz[p, q, 3, t, r, \"x\", t . \"z\", 8, p] += r\n"
+		"\tforeach (v = [a, b, c, d, e, f, g, h, i] in zz[*, *, 3, *, *, *, *, *, *]) { n += v; if (b == t) s++ }\n"
+		"\tif (n > 9) delete zz[p, *, *, t, *, *, *, *, *]\n\treturn n * 10 + s\n}\n" },
+	{ "zs", "function zs:string(p:string, n:long)\n"
+		"{\n\tr = \"\"; for (i = 0; i <= n && i < 6; i++) { c = substr(p, i, 1); if (c == \"\") break; if (c == \" \" || c == \",\") continue; r = c . r }\n\treturn r != \"\" ? r : sprint(n)\n}\n" },
+	{ "zp", "function zp(p:long, q:string) %{ STAP_PRINTF(\"%lld:%s\\n\", (long long)STAP_ARG_p, STAP_ARG_q); %}\n" },
+	{ "zz", "global zz[60]\nprobe begin(-9) { zz[1, \"a\", 3, \"b\", 2, \"x\", \"y\", 8, 1] = 2 }\n"
+		"probe end(25) { foreach ([a, b, c, d, e, f, g, h, i] in zz) n += (a * 31 + strlen(b)) * 31 + strlen(d) * 7 + e + strlen(g) * 5 + i + zz[a, b, c, d, e, f, g, h, i]; println(\"zz \", n) }\n" },
+	{ "zT", "global zT[5]\nprobe begin(-9) { zT[3] = \"c\" }\n" },
+	{ "xu", "@define xu(a, op) %( ((@a) @op 3 ? 7 : -7) %)\n" },
 	{ "gx", "global gx = \"x\"\n" },
 	{ "gz", "global gz = 1\n" },
 	{ "gz_other", "global gz_other = 1\nprobe timer.s(9) { gz_other = !gz_other }\n" },

@@ -202,7 +202,7 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	opts.no_optimization = t->no_optimization;
 	opts.user_engine = in_kernel ? 0 : 2;
 	opts.verify = 1;
-	opts.guru = strstr(t->script, "%{") != NULL;
+	opts.guru = loads || strstr(t->script, "%{") || strstr(t->script, "@const");
 	opts.runs = !t->release && !t->object;
 	spile = spile_create(&opts);
 	o->status = spile_script_text(spile, "script", t->script, strlen(t->script));
@@ -229,6 +229,34 @@ void trial_run(struct lab *lab, const struct trial *t, struct outcome *ret)
 		snprintf(lab->last, LAST_SIZE, "--- %s\n%s", t->label, t->script);
 	lab->n_scripts++;
 	compile_and_run(&s, t);
+}
+
+static void keep_listing(void *ctx, const char *text, size_t len)
+{
+	struct session *s = ctx;
+
+	sp_buf_add(&s->outcome->out, text, len);
+}
+
+const char *trial_functions(struct lab *lab, struct sp_arena *arena)
+{
+	struct outcome o = { 0 };
+	struct session s = { lab, &o };
+	struct spile_opts opts = SPILE_OPTS_INIT;
+	struct spile *spile;
+	const char *list;
+
+	opts.ctx = &s;
+	opts.output = keep_listing;
+	opts.describe = describe;
+	opts.module_dir = lab->modules;
+	opts.tapset_dirs = (const char *const[]){ lab->tapsets, META_MADE_TAPSETS, NULL };
+	spile = spile_create(&opts);
+	spile_list_library(spile, SPILE_LIBRARY_FUNCTIONS);
+	spile_destroy(spile);
+	list = sp_arena_strdup(arena, sp_buf_str(&o.out));
+	outcome_deinit(&o);
+	return list;
 }
 
 void outcome_deinit(struct outcome *o)

@@ -3,6 +3,7 @@
 #ifndef META_TRIAL_H
 #define META_TRIAL_H
 
+#include "runtime/base/arena.h"
 #include "runtime/base/buf.h"
 
 enum engine { ENGINE_NONE /* begin and end alone */, ENGINE_PTRACE, ENGINE_KERNEL, ENGINE_LOAD /* loaded into the kernel, and not run */ };
@@ -45,6 +46,8 @@ struct outcome {
 
 void trial_run(struct lab *lab, const struct trial *t, struct outcome *ret);
 void outcome_deinit(struct outcome *o);
+/** What the library has, as spile --dump-functions prints it. */
+const char *trial_functions(struct lab *lab, struct sp_arena *arena);
 /** Loads a compiled script into the kernel. */
 void trial_load_file(const char *path, struct outcome *ret);
 
