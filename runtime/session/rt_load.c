@@ -27,6 +27,25 @@
 
 // ---- the kernel's part -----------------------------------------------------------------------------------------------
 
+// The verifier may need seconds, and gives up for signals that are not blocked. Those that end a session end the process then, which has
+// nothing to put in order, but for a monitor's screen.
+static struct sp_err *load_interruptible(struct spilert *rt, const struct load_input *input)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction now;
+	struct sp_err *err;
+	sigset_t taken;
+
+	sigemptyset(&taken);
+	for (size_t i = 0; rt->opts.handle_signals && !rt->opts.watch && i < SP_ARRAY_SIZE(ending); i++)
+		if (!sigismember(&rt->old_signals, ending[i]) && !sigaction(ending[i], NULL, &now) && now.sa_handler != SIG_IGN)
+			sigaddset(&taken, ending[i]); // else it would be lost
+	pthread_sigmask(SIG_UNBLOCK, &taken, NULL);
+	err = load_create(input, &rt->load);
+	pthread_sigmask(SIG_BLOCK, &taken, NULL);
+	return err;
+}
+
 static struct sp_err *load_kernel(struct spilert *rt)
 {
 	const struct bundle *bundle = rt->bundle;
@@ -46,7 +65,7 @@ static struct sp_err *load_kernel(struct spilert *rt)
 		return NULL;
 	if (rt->is_timed)
 		SP_TRY(timing_start_kernel(&rt->timing));
-	SP_TRY(load_create(&input, &rt->load));
+	SP_TRY(load_interruptible(rt, &input));
 	if (load_data(rt->load))
 		rt->data = load_data(rt->load);
 	if (load_map(rt->load, SP_MAP_EVENTS) >= 0) {
