@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MAX_OWN = 8, MAX_CALLS = 6 };
+enum { MAX_OWN = 14, MAX_CALLS = 4 };
 
 static const struct hook {
 	const char *name, *point;
@@ -27,7 +27,11 @@ static const struct hook {
 	    { "$o->next->high", T_LONG, 1, false },
 	    { "user_string($o->name)", T_STR, 2, false },
 	    { "$o->in$", T_STR, 1, false },
-	    { "$$vars", T_STR, 1, false } } },
+	    { "$$vars", T_STR, 1, false },
+	    { "ptr_o = $o->next; println(ptr_o->mid, ptr_o->in->bytes[pid() & 1], user_string(ptr_o->name));", T_NONE, 1, false },
+	    { "ptr_n = $o; for (ptr_i = 0; ptr_n && ptr_i < 4; ptr_i++) { println(ptr_n->high, ptr_n->in$); ptr_n = ptr_n->next }", T_NONE, 1, false },
+	    { "pA[pid()] = $o; println(pA[pid()]->ref->small);", T_NONE, 1, false },
+	    { "pB[$o->ref, cpu()]++; foreach ([ptr_k, ptr_c] in pB) { try { println(ptr_k->small, pB[ptr_k, ptr_c]) } catch { break } }", T_NONE, 1, false } } },
 	{ "uretprobe of members", "process(\"" META_PROGS "/calls\").function(\"look\").return",
 	  { { "@entry($o->ref->bytes[1])", T_LONG, 2, false },
 	    { "@entry($o->mid)", T_LONG, 1, false },
@@ -44,7 +48,11 @@ static const struct hook {
 	    { "kernel_string($next->comm)", T_STR, 2, false },
 	    { "$next->mm->total_vm", T_LONG, 1, false },
 	    { "$prev->comm[$next->prio & 15]", T_LONG, 1, false },
-	    { "$prev->se->load->weight", T_LONG, 1, false } } },
+	    { "$prev->se->load->weight", T_LONG, 1, false },
+	    { "ptr_t = $next; println(ptr_t->pid, ptr_t->mm->total_vm, ptr_t->comm$);", T_NONE, 1, false },
+	    { "ptr_t = $prev; for (ptr_i = 0; ptr_i < 5 && ptr_t->pid > 1; ptr_i++) { print(ptr_t->pid, \" \"); ptr_t = ptr_t->real_parent }", T_NONE, 1, false },
+	    { "pA[$prev->pid] = $prev; if (pA[$next->pid]) println(pA[$next->pid]->prio);", T_NONE, 1, false },
+	    { "pB[$prev->mm, cpu()]++; foreach ([ptr_k, ptr_c] in pB limit 3) println(ptr_k->total_vm, ptr_c);", T_NONE, 1, false } } },
 	{ "tracepoint", "kernel.trace(\"syscalls:sys_enter_read\")", { { "$fd", T_LONG, 2, false }, { "$count", T_LONG, 2, false } } },
 	{ "profile", "timer.profile", { { "stack_used()", T_LONG, 1, false }, { "symname(addr())", T_STR, 1, false }, { "user_mode()", T_LONG, 1, false } } },
 	{ "perf", "perf.type(1).config(0)", { { "stack_used()", T_LONG, 1, false }, { "user_mode()", T_LONG, 1, false }, { "addr()", T_LONG, 1, false } } },
@@ -64,14 +72,18 @@ static const struct hook {
 	    { "$file->f_flags", T_LONG, 1, false },
 	    { "d_name($file->f_path->dentry)", T_STR, 1, false },
 	    { "user_string_n($buf, 9)", T_STR, 1, false },
-	    { "$$parms", T_STR, 1, false } } },
+	    { "$$parms", T_STR, 1, false },
+	    { "ptr_f = $file; if (ptr_f->f_flags & 1) println(ptr_f->f_inode->i_ino, ptr_f->f_path->dentry->d_flags);", T_NONE, 1, false },
+	    { "ptr_d = $file->f_path->dentry; for (ptr_i = 0; ptr_i < 6 && ptr_d != ptr_d->d_parent; ptr_i++) { print(d_name(ptr_d), \"/\"); ptr_d = ptr_d->d_parent }", T_NONE, 1, false },
+	    { "pA[tid()] = $file; println(pA[tid()]->f_inode->i_sb->s_dev);", T_NONE, 1, false } } },
 	{ "fexit", "kernel.function(\"vfs_read\").return",
 	  { { "$return", T_LONG, 2, false }, { "@entry($count)", T_LONG, 1, false }, { "@entry(execname())", T_STR, 1, false }, { "$$return", T_STR, 1, false } } },
 	{ "kprobe", "kprobe.function(\"vfs_read\")", { { "stack_used()", T_LONG, 1, false }, { "int_arg(1)", T_LONG, 1, false }, { "register(\"di\")", T_LONG, 1, false } } },
 	{ "kretprobe", "kprobe.function(\"vfs_read\").return", { { "returnval()", T_LONG, 1, false } } },
 	{ "kprobes", "kernel.function(\"vfs_*\")", { { "ppfunc()", T_STR, 2, false }, { "addr()", T_LONG, 1, false } } },
-	{ "several points", "process(\"" META_PROGS "/calls\").function(\"add\") !, process(\"" META_PROGS "/calls\").function(\"text\"), process(\"" META_PROGS "/calls\").function(\"none\") ?",
-	  { { "ppfunc()", T_STR, 2, false }, { "uaddr()", T_LONG, 1, false }, { "$$vars", T_STR, 1, false } } },
+	{ "several points", "perf.type(1).config(2).counter(\"faults\") { }\nprobe process(\"" META_PROGS "/calls\").function(\"add\") !, process(\"" META_PROGS "/calls\").function(\"text\"), process(\"" META_PROGS "/calls\").function(\"none\") ?",
+	  { { "ppfunc()", T_STR, 2, false }, { "uaddr()", T_LONG, 1, false }, { "$$vars", T_STR, 1, false },
+	    { "@perf(\"faults\")", T_LONG, 2, false }, { "(@perf(\"faults\") - @perf(\"faults\"))", T_LONG, 1, false } } },
 	{ "uprobe of locals", "process(\"" META_PROGS "/calls\").statement(\"main@calls.c+5\")",
 	  { { "@choose_defined($n, 3)", T_LONG, 1, false }, { "user_string($argv[$argc - 1])", T_STR, 1, false }, { "$$locals", T_STR, 2, false }, { "$$vars$", T_STR, 1, false }, { "$$parms$$", T_STR, 1, false } } },
 	{ "timer", "timer.ms(100)", { { NULL, T_NONE, 0, false } } },
@@ -132,6 +144,11 @@ static const struct hook {
 	  { { "$$vars", T_STR, 2, false }, { "@choose_defined($count, 3)", T_LONG, 2, false }, { "@choose_defined($file->f_pos, -1)", T_LONG, 1, false }, { "$$locals", T_STR, 1, false } } },
 	{ "inlined", "kernel.function(\"task_curr\")?, kernel.function(\"cpu_curr\")?, kernel.function(\"fdget\").inline",
 	  { { "$$parms", T_STR, 2, false }, { "@choose_defined($fd, 3)", T_LONG, 2, false }, { "pp()", T_STR, 1, false } } },
+	{ "written members", "process(\"" META_PROGS "/calls\").function(\"look\") { $o->in->small = 1 }\nprobe process(\"" META_PROGS "/calls\").function(\"look\")",
+	  { { "$o->in->small = pid(); $o->in->bytes[2] = $o->in->bytes[cpu() & 3];", T_NONE, 2, false },
+	    { "$o->mid = $o->low - 1; $o->high++;", T_NONE, 2, false },
+	    { "($o->as_int = cpu() + 3)", T_LONG, 1, false },
+	    { "set_user_string_n($o->name, 3, execname());", T_NONE, 1, false } } },
 	{ "data of the kernel", "kernel.data(\"jiffies_64\").write", { { "symname(addr())", T_STR, 1, false } } },
 };
 

@@ -123,7 +123,7 @@ static void start(const struct options *o, struct slot *slot, const struct targe
 	if (pid)
 		return;
 	setpgid(0, 0);
-	alarm((o->rich ? 5 : 1) * SECONDS_A_SEED + 2 * o->shrink_seconds);
+	alarm((o->rich ? 5 : is_hooks(o) ? 2 : 1) * SECONDS_A_SEED + 2 * o->shrink_seconds);
 	_exit(run_seed(o, slot, target, description) ? 0 : 1);
 }
 
