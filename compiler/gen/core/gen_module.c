@@ -108,6 +108,7 @@ static struct sp_err *optimize(struct gen *g, LLVMTargetMachineRef machine)
 	return err;
 }
 
+// Before any of LLVM's passes, which delete functions.
 static void keep_names(struct gen *g)
 {
 	size_t len;
@@ -223,7 +224,6 @@ static struct sp_err *finish_module(struct gen *g, LLVMTargetMachineRef machine,
 {
 	struct sp_err *err = verify(g);
 
-	keep_names(g);
 	if (!err)
 		err = optimize(g, machine);
 	if (!err)
@@ -261,6 +261,7 @@ static struct sp_err *make(struct gen *g, LLVMTargetMachineRef machine, struct g
 	if (g->engine->complete)
 		g->engine->complete(g);
 	err = sp_take(g->err);
+	keep_names(g);
 	if (!err)
 		err = gen_embed_link(g, machine);
 	if (!err)
