@@ -306,7 +306,7 @@ static bool load_hook(struct seed *seed, unsigned i)
 	const struct hook *h = &hooks[i];
 	struct leaf leaves[MAX_LEAVES];
 	struct script_wants wants = { .n_bodies = 1, .n_statements = 12, .leaves = leaves };
-	struct rng second = rng_of(seed->number, "a second handler"), calls = rng_of(seed->number, "calls of the library");
+	struct rng second = rng_of(seed->number, "a second handler"), calls = rng_of(~seed->number, h->name);
 	struct point point = { h->point, false }, other = { *pick(&second, others), false }, *points[] = { &point, &other };
 	struct head heads[2] = { { .points = points, .n_points = 1 }, { .points = points + 1, .n_points = 1, .body = 1 } };
 	struct variant v = { .label = h->name, .engine = ENGINE_LOAD };

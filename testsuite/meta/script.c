@@ -212,7 +212,7 @@ static const struct helper {
 		"{\n\tr = \"\"; for (i = 0; i <= n && i < 6; i++) { c = substr(p, i, 1); if (c == \"\") break; if (c == \" \" || c == \",\") continue; r = c . r }\n\treturn r != \"\" ? r : sprint(n)\n}\n" },
 	{ "zp", "function zp(p:long, q:string) %{ STAP_PRINTF(\"%lld:%s\\n\", (long long)STAP_ARG_p, STAP_ARG_q); %}\n" },
 	{ "zz", "global zz[60]\nprobe begin(-9) { zz[1, \"a\", 3, \"b\", 2, \"x\", \"y\", 8, 1] = 2 }\n"
-		"probe end(25) { foreach ([a, b, c, d, e, f, g, h, i] in zz) n += (a * 31 + strlen(b)) * 31 + strlen(d) * 7 + e + strlen(g) * 5 + i + zz[a, b, c, d, e, f, g, h, i]; println(\"zz \", n) }\n" },
+		"probe end(27) { foreach ([a, b, c, d, e, f, g, h, i] in zz) n += (a * 31 + strlen(b)) * 31 + strlen(d) * 7 + e + strlen(g) * 5 + i + zz[a, b, c, d, e, f, g, h, i]; println(\"zz \", n) }\n" },
 	{ "pA", "global pA[30]\n" },
 	{ "pB", "global pB[30]\n" },
 	{ "zT", "global zT[5]\nprobe begin(-9) { zT[3] = \"c\" }\n" },

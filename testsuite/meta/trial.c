@@ -99,7 +99,7 @@ static void load(struct session *s, struct spilert *rt)
 
 	o->status = o->status ? o->status : spilert_prepare(rt);
 	o->status = o->status ? o->status : spilert_load(rt);
-	if (is_over_limit(o))
+	if (is_over_limit(o) || strstr(sp_buf_str(&o->err), "this kernel is locked down"))
 		o->kind = OUTCOME_REFUSED;
 	else if (o->status || strstr(sp_buf_str(&o->err), "internal error"))
 		o->kind = OUTCOME_BROKEN;
