@@ -309,6 +309,32 @@ bool image_mapping_is(const struct image_mapping *mapping, dev_t dev, ino_t inod
 	return mapping->inode == inode && (mapping->dev == dev || (path && sp_streq(mapping->path, path)));
 }
 
+static bool is_mapped_file(const char *path, const struct image_mapping *mapping)
+{
+	struct stat st;
+
+	return !stat(path, &st) && image_mapping_is(mapping, st.st_dev, st.st_ino, NULL);
+}
+
+char *image_mapping_path(pid_t pid, const struct image_mapping *mapping)
+{
+	char *path, other[64];
+	struct stat st;
+
+	if (asprintf(&path, "/proc/%d/root%s", (int)pid, mapping->path) < 0)
+		sp_out_of_memory();
+	if (is_mapped_file(path, mapping))
+		return path;
+	snprintf(other, sizeof(other), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid, mapping->start, mapping->end);
+	if (stat(other, &st)) {
+		snprintf(other, sizeof(other), "/proc/%d/exe", (int)pid);
+		if (!is_mapped_file(other, mapping))
+			return path;
+	}
+	free(path);
+	return sp_strdup(other);
+}
+
 uint64_t image_auxv(pid_t pid, uint64_t type)
 {
 	uint64_t words[128] = { 0 };

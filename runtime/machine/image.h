@@ -67,6 +67,10 @@ struct sp_err *image_each_mapping(pid_t pid, bool (*each)(void *ctx, const struc
  *  what is mapped? Device numbers of overlay file systems differ between stat(2) and maps, so an equal inode and path do, too. */
 bool image_mapping_is(const struct image_mapping *mapping, dev_t dev, ino_t inode, const char *path);
 
+/** By which path we reach what a process has mapped: its own path leads to another file, or to none, when that was replaced or removed. The
+ *  very file can be had by whoever may follow /proc/PID/map_files, its program by all who trace it. To be freed. */
+char *image_mapping_path(pid_t pid, const struct image_mapping *mapping);
+
 /** Does the process run that program? Its linker may have been told to (`/lib64/ld-linux-x86-64.so.2 ./prog`): /proc says that it runs the
  *  linker then. */
 bool image_runs(pid_t pid, const char *path);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE // asprintf
 
 #include "runtime/print/processes.h"
 
@@ -48,13 +47,6 @@ static struct mapped_file *file_of(struct processes *processes, const struct ima
 	return file;
 }
 
-static char *path_seen_by(pid_t pid, const struct mapped_file *file)
-{
-	char *path;
-
-	return asprintf(&path, "/proc/%d/root%s", (int)pid, file->path) >= 0 ? path : NULL;
-}
-
 static void keep_symbols(struct processes *processes, struct mapped_file *file, struct symbols_file *symbols)
 {
 	file->symbols = symbols;
@@ -63,10 +55,9 @@ static void keep_symbols(struct processes *processes, struct mapped_file *file, 
 		processes->idle += file->size;
 }
 
-// The path of the process may lead us to another file, or to none: it can have another root folder, and have ended.
-static void read_symbols(struct processes *processes, struct mapped_file *file, pid_t pid)
+// `seen`: the path by which the process's file was reached; NULL: none. It may lead to another file, or to none: the process can have ended.
+static void read_symbols(struct processes *processes, struct mapped_file *file, const char *seen)
 {
-	sp_cleanup_free char *seen = processes->is_recorded ? NULL : path_seen_by(pid, file);
 	struct symbols_file *symbols = seen ? symbols_file_open(seen) : NULL;
 
 	if (!symbols && (processes->is_recorded || file->is_here))
@@ -75,23 +66,23 @@ static void read_symbols(struct processes *processes, struct mapped_file *file, 
 }
 
 // Of all that runs on a machine a script names little. A file system can have other numbers for what is mapped: then it is read now.
-static void read_symbols_later(struct processes *processes, struct mapped_file *file, pid_t pid)
+static void read_symbols_later(struct processes *processes, struct mapped_file *file, char **seen)
 {
-	sp_cleanup_free char *seen = file->reader ? NULL : path_seen_by(pid, file);
-
-	if (seen && leads_to(seen, file->key.inode, &file->seen_changed))
-		file->reader = pid;
-	else if (seen)
-		read_symbols(processes, file, pid);
+	if (leads_to(*seen, file->key.inode, &file->seen_changed)) {
+		file->reader = *seen;
+		*seen = NULL;
+	} else {
+		read_symbols(processes, file, *seen);
+	}
 }
 
 struct symbols_file *processes_symbols(struct processes *processes, struct mapped_file *file)
 {
-	sp_cleanup_free char *seen = file->symbols || !file->reader ? NULL : path_seen_by(file->reader, file);
+	sp_cleanup_free char *seen = file->reader;
 	struct timespec changed;
 
-	file->reader = 0;
-	if (!seen)
+	file->reader = NULL;
+	if (!seen || file->symbols)
 		return file->symbols;
 	if (leads_to(seen, file->key.inode, &changed) && is_same_time(&changed, &file->seen_changed))
 		keep_symbols(processes, file, symbols_file_open(seen));
@@ -124,6 +115,7 @@ static void file_drop(struct processes *processes, struct mapped_file *file)
 	if (known && *known == file)
 		sp_hash_remove(&processes->files, &file->key, sizeof(file->key));
 	symbols_file_close(file->symbols);
+	free(file->reader);
 	free(file->path);
 	free(file);
 }
@@ -215,14 +207,16 @@ static void add_mapping(struct processes *processes, struct known_process *proce
 static void map(struct processes *processes, struct known_process *process, pid_t pid, const struct image_mapping *m, bool is_for_later)
 {
 	struct mapped_file *file = file_of(processes, m);
+	sp_cleanup_free char *seen = NULL;
 
 	add_mapping(processes, process, (struct mapping){ m->start, m->end, m->offset, file, m->executable });
-	if (!m->executable || file->symbols)
+	if (!m->executable || file->symbols || (is_for_later && file->reader))
 		return;
+	seen = processes->is_recorded ? NULL : image_mapping_path(pid, m);
 	if (is_for_later)
-		read_symbols_later(processes, file, pid);
+		read_symbols_later(processes, file, &seen);
 	else
-		read_symbols(processes, file, pid);
+		read_symbols(processes, file, seen);
 }
 
 struct reading {

@@ -23,7 +23,7 @@ struct mapped_file {
 	size_t size; // of the symbols in memory
 	bool is_here; // the path leads us to the same file
 	struct timespec changed; // when it was changed last, then
-	pid_t reader; // by whose path the symbols can be read; 0: they are read
+	char *reader; // the path by which the symbols can be read; NULL: they are read
 	struct timespec seen_changed; // when the file of that path was changed last
 	unsigned n_mappings, n_running; // of all processes, and of those that run
 };

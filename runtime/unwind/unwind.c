@@ -3,7 +3,6 @@
 #include "runtime/unwind/unwind.h"
 
 #include "runtime/abi/unwind.h"
-#include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
 #include "runtime/base/hash.h"
@@ -156,15 +155,9 @@ struct looking {
 
 static void add_mapping(struct unwind *u, pid_t pid, const struct image_mapping *m, const struct sp_unwind_key *key)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	sp_cleanup_free char *path = image_mapping_path(pid, m);
 
-	// The very file that is mapped, whatever has become of its name; it takes privileges.
-	sp_buf_printf(&path, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid, m->start, m->end);
-	if (access(sp_buf_str(&path), R_OK)) {
-		sp_buf_clear(&path);
-		sp_buf_printf(&path, "/proc/%d/root%s", (int)pid, m->path);
-	}
-	add_file(u, key, sp_buf_str(&path));
+	add_file(u, key, path);
 }
 
 static bool look_at_mapping(void *ctx, const struct image_mapping *m)

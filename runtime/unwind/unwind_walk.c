@@ -2,7 +2,6 @@
 #include "runtime/unwind/unwind_walk.h"
 
 #include "runtime/abi/unwind.h"
-#include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/util.h"
@@ -55,13 +54,13 @@ static const struct unwind_table *table_of(struct unwind_walker *walker, const s
 {
 	const struct file_key key = { m->dev, m->inode };
 	void **known = sp_hash_insert(&walker->tables, &key, sizeof(key));
-	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+	sp_cleanup_free char *path = NULL;
 
 	if (*known)
 		return *known;
 	*known = sp_calloc(1, sizeof(struct unwind_table));
-	sp_buf_printf(&path, "/proc/%d/root%s", (int)walker->pid, m->path);
-	sp_err_free(unwind_table_read(sp_buf_str(&path), *known)); // then it is empty
+	path = image_mapping_path(walker->pid, m);
+	sp_err_free(unwind_table_read(path, *known)); // then it is empty
 	return *known;
 }
 

@@ -31,6 +31,11 @@ reads()
 	is prog
 	traced -x $1 -e "probe process.library(\"libtwice.so.1\").function(\"twice\") { println(\$$2 >= 0) exit() }"
 	is 1
+	# Names, and how to find callers, are in the very files, too. A library without a name is for root alone.
+	traced -x $1 -e "probe process.function(\"$2\") { println(usymname(uaddr()), \" \", usymname(ustack(1))) exit() }"
+	is "$2 main"
+	[ "$(id -u)" != 0 ] || traced -x $1 -e "probe process.library(\"libtwice.so.1\").function(\"twice\") { println(usymname(uaddr()), \" \", usymname(ustack(1))) exit() }"
+	[ "$(id -u)" != 0 ] || is "twice $2"
 	expect 0 "$SPILE" -L "process($1).library(\"libtwice.so*\").function(\"twice\")"
 	prints "^process\\(\"[^\"]*\"\\)\\.library\\(\"[^\"]*\"\\)\\.function\\(\"twice@[^\"]*<stdin>:1\"\\) \\\$$2:int$"
 }
