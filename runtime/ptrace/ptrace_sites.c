@@ -181,15 +181,9 @@ void ptrace_sites_look(struct attach_ptrace *engine, struct ptrace_process *proc
 
 struct linker {
 	uint64_t base, entry; // from the auxiliary vector: of the linker (0: the kernel has mapped none), of the program
-	const struct ptrace_process *process;
-	char path[4096];
+	pid_t pid;
+	char *path; // NULL: not found
 };
-
-// A path in the process's root.
-static void set_path(struct linker *linker, const char *where, const char *path)
-{
-	snprintf(linker->path, sizeof(linker->path), "/proc/%d/%s%s", (int)linker->process->space->pid, where, path);
-}
 
 static bool find_linker(void *ctx, const struct image_mapping *mapping)
 {
@@ -197,7 +191,7 @@ static bool find_linker(void *ctx, const struct image_mapping *mapping)
 
 	if (mapping->start != linker->base)
 		return true;
-	set_path(linker, "root", mapping->path);
+	linker->path = image_mapping_path(linker->pid, mapping);
 	return false;
 }
 
@@ -218,20 +212,21 @@ static void watch_linker(struct ptrace_process *process, struct linker *linker, 
 	bool is_own = !linker->base; // it is static, or a linker itself: `/lib64/ld-linux-x86-64.so.2 ./prog`
 	struct ptrace_break *brk;
 	uint64_t address;
+	char exe[32];
 
-	set_path(linker, "exe", "");
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)linker->pid);
 	if (is_own)
 		linker->base = linker->entry - file_entry;
 	else
-		sp_err_free(image_each_mapping(process->space->pid, find_linker, linker));
-	address = image_file_address(linker->path, name, true);
+		sp_err_free(image_each_mapping(linker->pid, find_linker, linker));
+	address = image_file_address(linker->path ? linker->path : exe, name, true);
 	process->has_linker = !is_own || address;
 	process->starts = process->starts && process->has_linker;
 	process->linker_entry = is_own && address ? linker->entry : 0;
 	if (!process->linker_entry)
 		watch_start(process, linker->entry);
 	if (!process->has_linker)
-		address = image_file_address(linker->path, name, false);
+		address = image_file_address(exe, name, false);
 	if ((address || process->has_linker) &&
 	    ptrace_space_add(process->space, address ? linker->base + address : linker->entry, &brk) == PTRACE_ADDED)
 		brk->linker = true;
@@ -250,7 +245,7 @@ static bool find_started(void *ctx, const struct image_mapping *mapping)
 {
 	const struct ptrace_insertion *insertion = ctx;
 	struct ptrace_process *process = insertion->process;
-	struct linker linker = { .process = process };
+	sp_cleanup_free char *path = NULL;
 	uint64_t offset;
 
 	if (!mapping->executable || process->linker_entry - mapping->start < mapping->end - mapping->start)
@@ -261,8 +256,8 @@ static bool find_started(void *ctx, const struct image_mapping *mapping)
 	if (!process->starts)
 		return true;
 	process->linker_entry = 0;
-	set_path(&linker, "root", mapping->path);
-	if (!image_file_entry(linker.path, &offset) && holds(mapping, offset))
+	path = image_mapping_path(process->space->pid, mapping);
+	if (!image_file_entry(path, &offset) && holds(mapping, offset))
 		watch_start(process, mapping->start + (offset - mapping->offset));
 	return false;
 }
@@ -334,8 +329,8 @@ void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process)
 {
-	struct linker linker = { .process = process, .base = image_auxv(process->space->pid, AT_BASE),
-				 .entry = image_auxv(process->space->pid, AT_ENTRY) };
+	pid_t pid = process->space->pid;
+	struct linker linker = { .pid = pid, .base = image_auxv(pid, AT_BASE), .entry = image_auxv(pid, AT_ENTRY) };
 	uint64_t file_entry = find_program(engine, process);
 
 	if (engine->ending)
@@ -343,5 +338,6 @@ void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *pro
 	if (process->space->bits == 64 && !engine->traces_syscalls) // the call that goes on would be seen as another
 		set_handler(engine, process, linker.entry);
 	watch_linker(process, &linker, file_entry);
+	free(linker.path);
 	ptrace_sites_insert(engine, process);
 }
