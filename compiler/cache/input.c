@@ -210,7 +210,7 @@ static bool take_modules(struct sp_buf *out)
 			return false;
 		sp_buf_printf(out, "%s %s %s %s\n", name, size, state, address);
 	}
-	return true; // a kernel may have no modules at all
+	return !f || feof(f); // a kernel may have no modules at all
 }
 
 // What decides on the symbols, types and tracepoints of the running kernel.
@@ -237,7 +237,7 @@ static bool take_status(struct sp_buf *out)
 	while (f && fgets(line, sizeof(line), f))
 		if (sp_starts_with(line, "Cap") || sp_starts_with(line, "NoNewPrivs") || sp_starts_with(line, "Seccomp"))
 			sp_buf_puts(out, line);
-	return f;
+	return f && feof(f);
 }
 
 // What decides on what the kernel lets this process do. To try it out, as the description of the machine does, takes long: programs

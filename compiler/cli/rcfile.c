@@ -6,6 +6,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/util.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,7 +71,10 @@ static int read_lines(struct rcfile *rc, const char *path, FILE *file)
 		fprintf(stderr, "spile: %s:%u: cannot be split into options: %s\n", path, number, start);
 		return 2;
 	}
-	return 0;
+	if (feof(file))
+		return 0;
+	fprintf(stderr, "spile: cannot read %s: %s\n", path, strerror(errno));
+	return 2;
 }
 
 int rcfile_read(int argc, char **argv, struct rcfile *ret)

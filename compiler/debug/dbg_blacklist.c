@@ -6,6 +6,7 @@
 #include "compiler/debug/dwarf/dw_sym.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static void read_symbols(struct dbg_blacklist *list, struct dw_file *file)
 }
 
 // The running kernel's own list: lines of "0xSTART-0xEND NAME", which only root can read.
-static void read_running(struct dbg_blacklist *list)
+static void read_running(struct dbg_blacklist *list, const struct sp_log *log)
 {
 	sp_cleanup_fclose FILE *f = fopen(RUNNING_LIST, "re");
 	sp_cleanup_free char *line = NULL;
@@ -89,6 +90,8 @@ static void read_running(struct dbg_blacklist *list)
 		if (*name)
 			sp_hash_insert(&list->names, name, strcspn(name, " \t\n"));
 	}
+	if (f)
+		sp_err_tell(log, SP_LOG_WARN, sp_file_end(f, RUNNING_LIST));
 }
 
 static struct dbg_blacklist *list_of(struct dbg_module *module)
@@ -101,7 +104,7 @@ static struct dbg_blacklist *list_of(struct dbg_module *module)
 	if (impl->file)
 		read_symbols(impl->blacklist, impl->file);
 	if (!module->is_offline)
-		read_running(impl->blacklist);
+		read_running(impl->blacklist, &impl->dbg->log);
 	return impl->blacklist;
 }
 

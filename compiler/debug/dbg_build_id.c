@@ -86,7 +86,7 @@ static void look_at_processes(struct search *s)
 
 	for (struct dirent *entry; dir && !s->found && (entry = readdir(dir));)
 		if (sp_proc_entry(entry->d_name))
-			dbg_process_mappings(sp_proc_entry(entry->d_name), look_at_mapping, s);
+			sp_err_free(dbg_process_mappings(sp_proc_entry(entry->d_name), look_at_mapping, s));
 	if (dir)
 		closedir(dir);
 }

@@ -216,7 +216,7 @@ void dbg_find_libraries(struct dbg *dbg, struct dbg_module *program, int pid, co
 	if (pid && asprintf(&root, "/proc/%d/root", pid) < 0)
 		root = NULL;
 	if (pid)
-		dbg_library_mapped(pid, program->path, &libraries);
+		sp_err_tell(&dbg->log, SP_LOG_WARN, dbg_library_mapped(pid, program->path, &libraries));
 	if (!libraries.list.n) // it may be just about to begin
 		dbg_library_list(root && *root ? root : dbg->sysroot, program->path, elf, &libraries);
 	sp_vec_each(library, &libraries.list) {
@@ -268,7 +268,7 @@ struct sp_err *dbg_process_at(struct dbg *dbg, int pid, uint64_t addr, struct db
 	struct at_address at = { .addr = addr };
 	struct sp_err *err;
 
-	dbg_process_mappings(pid, look_at_mapping, &at);
+	SP_TRY(dbg_process_mappings(pid, look_at_mapping, &at));
 	if (!at.path)
 		return sp_err_new(SP_ERR_NOT_FOUND, "process %d has no file mapped there", pid);
 	err = dbg_module_open(dbg, at.path, at.path, ret);

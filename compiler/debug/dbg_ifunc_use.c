@@ -138,9 +138,9 @@ bool dbg_ifunc_chosen(const struct dbg_module *module, const char *name, int pid
 		user.resolver.is_ifunc &= sp_streq(user.resolver.name, name);
 	if (!user.resolver.is_ifunc)
 		return false;
-	dbg_process_mappings(pid, search_module, &user);
+	sp_err_free(dbg_process_mappings(pid, search_module, &user));
 	if (user.has_bias && !user.has_chosen)
-		dbg_process_mappings(pid, search_other, &user);
+		sp_err_free(dbg_process_mappings(pid, search_other, &user));
 	if (user.has_chosen)
 		*ret = user.chosen;
 	return user.has_chosen;

@@ -213,11 +213,11 @@ static bool add_mapped(void *ctx, const struct dbg_mapped *mapped)
 	return true;
 }
 
-void dbg_library_mapped(pid_t pid, const char *program, struct dbg_libraries *ret)
+struct sp_err *dbg_library_mapped(pid_t pid, const char *program, struct dbg_libraries *ret)
 {
 	struct process_search s = { .search = { .sysroot = "", .found = ret }, .program = program };
 
-	dbg_process_mappings(pid, add_mapped, &s);
+	return dbg_process_mappings(pid, add_mapped, &s);
 }
 
 void dbg_library_free(struct dbg_libraries *libraries)

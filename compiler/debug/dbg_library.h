@@ -20,8 +20,9 @@ struct dbg_libraries {
 /** The libraries that the program needs, those that they need, and so on, in the order in which the dynamic linker looks up
  *  symbols, then the dynamic linker itself. To be freed. */
 void dbg_library_list(const char *sysroot, const char *path, Elf *program, struct dbg_libraries *ret);
-/** The libraries that a process has mapped, those that it has loaded itself (dlopen) and deleted ones included. To be freed. */
-void dbg_library_mapped(pid_t pid, const char *program, struct dbg_libraries *ret);
+/** The libraries that a process has mapped, those that it has loaded itself (dlopen) and deleted ones included. To be freed, after an error, too: it means
+ *  that there may be more. */
+struct sp_err *dbg_library_mapped(pid_t pid, const char *program, struct dbg_libraries *ret);
 void dbg_library_free(struct dbg_libraries *libraries);
 
 #endif

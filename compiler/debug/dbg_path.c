@@ -72,6 +72,10 @@ static char *read_file(const char *sysroot, const char *path, size_t *size_ret)
 		return NULL;
 	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0)
 		sp_buf_add(&data, chunk, n);
+	if (ferror(f)) { // half of it would say that something is not there
+		sp_buf_deinit(&data);
+		return NULL;
+	}
 	*size_ret = data.len;
 	return sp_buf_take(&data);
 }

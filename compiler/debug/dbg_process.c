@@ -4,6 +4,7 @@
 
 #include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/base/util.h"
 
 #include <errno.h>
@@ -139,7 +140,7 @@ static char *path_of_mapping(pid_t pid, const struct dbg_mapped *mapped, const c
 	return path ? path : dbg_process_real_path(seen);
 }
 
-void dbg_process_mappings(pid_t pid, bool (*each)(void *ctx, const struct dbg_mapped *mapped), void *ctx)
+struct sp_err *dbg_process_mappings(pid_t pid, bool (*each)(void *ctx, const struct dbg_mapped *mapped), void *ctx)
 {
 	sp_cleanup_free char *maps = NULL, *root = NULL, *line = NULL;
 	sp_cleanup_fclose FILE *file = NULL;
@@ -147,7 +148,7 @@ void dbg_process_mappings(pid_t pid, bool (*each)(void *ctx, const struct dbg_ma
 
 	if (asprintf(&maps, "/proc/%d/maps", (int)pid) < 0 || asprintf(&root, "/proc/%d/root", (int)pid) < 0 ||
 	    !(file = fopen(maps, "re")))
-		return;
+		return NULL;
 	while (getline(&line, &cap, file) > 0) {
 		struct dbg_mapped mapped = { 0 };
 		sp_cleanup_free char *path = NULL;
@@ -164,8 +165,9 @@ void dbg_process_mappings(pid_t pid, bool (*each)(void *ctx, const struct dbg_ma
 		mapped.path = path;
 		mapped.inner = inner;
 		if (path && !each(ctx, &mapped))
-			break;
+			return NULL;
 	}
+	return sp_file_end(file, maps);
 }
 
 struct namesake {
@@ -189,6 +191,6 @@ bool dbg_process_maps_other(pid_t pid, const char *path)
 {
 	struct namesake namesake = { .path = path };
 
-	dbg_process_mappings(pid, compare_file, &namesake);
+	sp_err_free(dbg_process_mappings(pid, compare_file, &namesake));
 	return namesake.other && !namesake.same;
 }

@@ -25,8 +25,9 @@ struct dbg_mapped {
 	const char *inner; // as the process knows it; " (deleted)" follows when that path is not the file's any more
 };
 
-/** Calls `each` with the mappings of files until it returns false. */
-void dbg_process_mappings(pid_t pid, bool (*each)(void *ctx, const struct dbg_mapped *mapped), void *ctx);
+/** Calls `each` with the mappings of files until it returns false. An error: only some could be read; those of a process that has gone, or
+ *  that we may not look at, are none. */
+struct sp_err *dbg_process_mappings(pid_t pid, bool (*each)(void *ctx, const struct dbg_mapped *mapped), void *ctx);
 /** Has the process mapped a file that it knows, or knew, by that path, which for us is another file? */
 bool dbg_process_maps_other(pid_t pid, const char *path);
 

@@ -8,6 +8,7 @@
 #include "compiler/debug/dwarf/dw_sym.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,8 @@ static void read_running(struct found *found)
 			*module = '\0';
 		take(found, type + 3);
 	}
+	if (f)
+		sp_err_tell(&dbg_impl(found->module)->dbg->log, SP_LOG_WARN, sp_file_end(f, "/proc/kallsyms"));
 }
 
 void dbg_find_symbols(struct dbg_module *module, const char *pattern, struct dbg_funcs *ret)

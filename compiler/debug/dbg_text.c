@@ -56,9 +56,9 @@ const struct dbg_text *dbg_text(const struct dbg_func *func, const char *file)
 	*known = text = sp_arena_new(&dbg->arena, struct dbg_text);
 	sp_cleanup_fclose FILE *in = dbg->source_dir ? open_below(dbg->source_dir, file, &path) :
 						       open_original(func, file, &path);
-	text->is_there = in;
 	while (in && (len = getline(&line, &size, in)) >= 0)
 		sp_vec_push(&lines, sp_arena_strndup(&dbg->arena, line, (size_t)len - (len && line[len - 1] == '\n')));
+	text->is_there = in && feof(in);
 	free(line);
 	text->path = sp_arena_strdup(&dbg->arena, sp_buf_str(&path));
 	text->lines = sp_arena_memdup(&dbg->arena, lines.v, lines.n * sizeof(*lines.v));

@@ -73,6 +73,14 @@ void sp_err_free(struct sp_err *err)
 	}
 }
 
+void sp_err_keep(struct sp_err **kept, struct sp_err *err)
+{
+	if (kept && err && err->code == SP_ERR_SYSTEM && err->errno_value != ESRCH && !*kept)
+		*kept = err;
+	else
+		sp_err_free(err);
+}
+
 char *sp_err_text(const struct sp_err *err)
 {
 	struct sp_buf text = { 0 };

@@ -60,6 +60,11 @@ static struct sp_err *read_all(int fd, const char *name, size_t max, struct sp_b
 	}
 }
 
+struct sp_err *sp_file_end(FILE *file, const char *path)
+{
+	return feof(file) ? NULL : sp_err_errno(errno, "cannot read %s", path);
+}
+
 const char *sp_file_script_name(const char *path)
 {
 	return sp_streq(path, "-") ? "<input>" : path;

@@ -6,6 +6,7 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/err.h"
 
+#include <stdio.h>
 #include <sys/types.h>
 
 /** Writes all, after interruptions, too. `name` is for the error. */
@@ -31,6 +32,8 @@ struct sp_err *sp_file_lock(const char *path, int *fd_ret);
 int sp_file_open_regular(const char *path);
 /** Reads a whole file of at most `max` bytes ("-": standard input). */
 struct sp_err *sp_file_read(const char *path, size_t max, struct sp_buf *ret);
+/** When getline(3), fgets(3) or fread(3) has given nothing more: NULL at the end of the file, else why it cannot be read. */
+struct sp_err *sp_file_end(FILE *file, const char *path);
 /** What messages call a script: its path, or "<input>" when it comes from standard input. */
 const char *sp_file_script_name(const char *path);
 /** Opens a file for output that is added to as it comes, and empties it. When somebody else empties it later, what

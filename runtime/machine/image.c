@@ -43,7 +43,7 @@ struct sp_err *image_each_kernel_symbol(bool (*each)(void *ctx, uint64_t address
 		if (!each(ctx, address, symbol, module))
 			break;
 	}
-	return len > 0 || feof(file) ? NULL : sp_err_errno(errno, "cannot read /proc/kallsyms");
+	return len > 0 ? NULL : sp_file_end(file, "/proc/kallsyms");
 }
 
 struct wanted_symbol {
@@ -157,15 +157,30 @@ struct sp_err *image_elf_open(const char *path, struct image_elf *ret)
 	if (fd < 0 && errno != ENOEXEC)
 		return sp_err_errno(errno, "cannot open %s", path);
 	elf_version(EV_CURRENT);
+	errno = 0;
 	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	if (elf_kind(elf) != ELF_K_ELF) {
+		struct sp_err *err = image_elf_unread(path);
+
 		check_memory();
 		elf_end(elf);
 		sp_cleanup_closep(&fd);
-		return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", path);
+		return err ? err : sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", path);
 	}
 	*ret = (struct image_elf){ elf, fd };
 	return NULL;
+}
+
+struct sp_err *image_elf_unread(const char *path)
+{
+	return errno && errno != ENOMEM ? sp_err_errno(errno, "cannot read %s", path) : NULL;
+}
+
+const char *image_elf_text(const struct image_elf *file, size_t section, size_t offset)
+{
+	const char *text = elf_strptr(file->elf, section, offset);
+
+	return text ? text : "";
 }
 
 void image_elf_close(struct image_elf *file)
@@ -210,6 +225,7 @@ struct sp_err *image_file_open(const char *path, struct image_build_id *ret, int
 		if (data)
 			ret->len = sp_build_id_find(data->d_buf, data->d_size, ret->bytes);
 	}
+	SP_TRY(image_elf_unread(path));
 	*fd_ret = file.fd;
 	file.fd = -1;
 	return NULL;
@@ -238,12 +254,9 @@ uint64_t image_file_address(const char *path, const char *name, bool is_dynamic)
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != (is_dynamic ? SHT_DYNSYM : SHT_SYMTAB))
 			continue;
 		data = elf_getdata(scn, NULL);
-		for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
-			const char *text = elf_strptr(file.elf, shdr.sh_link, sym.st_name);
-
-			if (text && sp_streq(text, name) && sym.st_shndx != SHN_UNDEF)
+		for (int i = 0; data && gelf_getsym(data, i, &sym); i++)
+			if (sym.st_shndx != SHN_UNDEF && sp_streq(image_elf_text(&file, shdr.sh_link, sym.st_name), name))
 				return sym.st_value;
-		}
 	}
 	return 0;
 }
@@ -267,6 +280,7 @@ struct sp_err *image_file_entry(const char *path, uint64_t *ret)
 		*ret = header.e_entry - segment.p_vaddr + segment.p_offset;
 		return NULL;
 	}
+	SP_TRY(image_elf_unread(path));
 	return sp_err_new(SP_ERR_NOT_FOUND, "%s has no entry point", path);
 }
 
@@ -301,7 +315,7 @@ struct sp_err *image_each_mapping(pid_t pid, bool (*each)(void *ctx, const struc
 		if (!each(ctx, &mapping))
 			break;
 	}
-	return len > 0 || feof(file) ? NULL : sp_err_errno(errno, "cannot read %s", path);
+	return len > 0 ? NULL : sp_file_end(file, path);
 }
 
 bool image_mapping_is(const struct image_mapping *mapping, dev_t dev, ino_t inode, const char *path)

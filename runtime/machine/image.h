@@ -43,6 +43,11 @@ struct image_elf {
 
 struct sp_err *image_elf_open(const char *path, struct image_elf *ret);
 void image_elf_close(struct image_elf *file);
+/** Why something could not be read since that file was opened, if nothing but libelf was called, which gives then what it gives of a file that
+ *  does not have it; NULL: all was read. */
+struct sp_err *image_elf_unread(const char *path);
+/** A text of a section with texts; "" where there is none. */
+const char *image_elf_text(const struct image_elf *file, size_t section, size_t offset);
 
 /** Address of a symbol in an ELF file, link-time: of a dynamic one, or of one for debuggers. 0: it has none. */
 uint64_t image_file_address(const char *path, const char *name, bool is_dynamic);

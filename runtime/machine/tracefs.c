@@ -4,6 +4,7 @@
 #include "runtime/machine/tracefs.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/file.h"
 #include "runtime/base/tracefs.h"
 #include "runtime/machine/image.h"
 
@@ -67,6 +68,7 @@ struct sp_err *tracefs_event_field(int tracefs, const char *event, const char *f
 		*ret = found.offset;
 		return NULL;
 	}
+	SP_TRY(sp_file_end(file, "a tracepoint's format"));
 	return sp_err_new(SP_ERR_NOT_FOUND, "tracepoint `%s` has no field `%s`", event, field);
 }
 
@@ -104,6 +106,7 @@ struct sp_err *tracefs_functions(int tracefs, struct sp_hash *functions)
 		void **place = sp_hash_insert(functions, line, strlen(line));
 		count_name(place, *place ? 1 : 2);
 	}
+	SP_TRY(sp_file_end(file, "tracefs available_filter_functions"));
 	return image_each_kernel_symbol(count_symbol, functions);
 }
 

@@ -58,10 +58,10 @@ static void keep_symbols(struct processes *processes, struct mapped_file *file, 
 // `seen`: the path by which the process's file was reached; NULL: none. It may lead to another file, or to none: the process can have ended.
 static void read_symbols(struct processes *processes, struct mapped_file *file, const char *seen)
 {
-	struct symbols_file *symbols = seen ? symbols_file_open(seen) : NULL;
+	struct symbols_file *symbols = seen ? symbols_file_open(seen, &processes->unread) : NULL;
 
 	if (!symbols && (processes->is_recorded || file->is_here))
-		symbols = symbols_file_open(file->path);
+		symbols = symbols_file_open(file->path, &processes->unread);
 	keep_symbols(processes, file, symbols);
 }
 
@@ -85,9 +85,9 @@ struct symbols_file *processes_symbols(struct processes *processes, struct mappe
 	if (!seen || file->symbols)
 		return file->symbols;
 	if (leads_to(seen, file->key.inode, &changed) && is_same_time(&changed, &file->seen_changed))
-		keep_symbols(processes, file, symbols_file_open(seen));
+		keep_symbols(processes, file, symbols_file_open(seen, &processes->unread));
 	else if (file->is_here && leads_to(file->path, file->key.inode, &changed) && is_same_time(&changed, &file->changed))
-		keep_symbols(processes, file, symbols_file_open(file->path));
+		keep_symbols(processes, file, symbols_file_open(file->path, &processes->unread));
 	return file->symbols;
 }
 
@@ -193,6 +193,7 @@ void processes_deinit(struct processes *processes)
 		process_destroy(processes, entry->value);
 	sp_hash_deinit(&processes->by_pid);
 	sp_hash_deinit(&processes->files);
+	sp_err_free(processes->unread);
 }
 
 static void add_mapping(struct processes *processes, struct known_process *process, struct mapping mapping)
@@ -241,7 +242,7 @@ static void read_process(struct processes *processes, pid_t pid, bool is_for_lat
 	struct reading reading = { processes, NULL, pid, is_for_later };
 
 	if (!processes->is_recorded)
-		sp_err_free(image_each_mapping(pid, read_mapping, &reading));
+		sp_err_keep(&processes->unread, image_each_mapping(pid, read_mapping, &reading));
 	if (reading.process)
 		reading.process->is_whole = true;
 }

@@ -56,6 +56,7 @@ struct processes {
 	pid_t ended[PROCESSES_ENDED_MAX]; // a ring
 	unsigned n_ended, n_forgotten; // ever
 	size_t idle; // bytes of symbols of files that no running process has mapped
+	struct sp_err *unread; // see symbols_unread()
 };
 
 void processes_deinit(struct processes *processes);

@@ -98,7 +98,7 @@ static bool add_kernel_symbol(void *ctx, uint64_t address, const char *name, con
 static void read_kernel(struct symbols *symbols)
 {
 	symbols->kernel_is_read = true;
-	sp_err_free(image_each_kernel_symbol(add_kernel_symbol, symbols));
+	sp_err_keep(&symbols->processes.unread, image_each_kernel_symbol(add_kernel_symbol, symbols));
 	if (symbols->kernel.n)
 		qsort(symbols->kernel.v, symbols->kernel.n, sizeof(*symbols->kernel.v), by_address);
 }
@@ -169,6 +169,11 @@ struct sp_err *symbols_listen_on(struct symbols *symbols, unsigned cpu)
 uint64_t symbols_lost(const struct symbols *symbols)
 {
 	return symbols->mapped ? mapped_lost(symbols->mapped) : 0;
+}
+
+struct sp_err **symbols_unread(struct symbols *symbols)
+{
+	return &symbols->processes.unread;
 }
 
 void symbols_see(struct symbols *symbols, pid_t pid)

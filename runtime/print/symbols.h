@@ -54,6 +54,8 @@ struct sp_err *symbols_listen_on(struct symbols *symbols, unsigned cpu);
 struct sp_err *symbols_watch(struct symbols *symbols, int epoll_fd, uint64_t data);
 /** How much of that it has not told. */
 uint64_t symbols_lost(const struct symbols *symbols);
+/** Why what is known of addresses is not whole, as a file could not be read; NULL: nothing is missing. Who takes it puts NULL there. */
+struct sp_err **symbols_unread(struct symbols *symbols);
 /** Takes what the kernel has told since the last call, before its buffer overflows. */
 void symbols_update(struct symbols *symbols);
 /** Reads the mappings of a running process that was not seen before. */

@@ -10,6 +10,7 @@
 #include "runtime/base/vec.h"
 #include "runtime/machine/image.h"
 
+#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
@@ -77,11 +78,11 @@ static void add_symbol(struct symbols_file *file, uint64_t value, uint64_t size,
 	file->names.n += len;
 }
 
-static bool read_table(struct symbols_file *file, Elf *elf, unsigned type)
+static bool read_table(struct symbols_file *file, const struct image_elf *image, unsigned type)
 {
 	Elf_Scn *scn = NULL;
 
-	while ((scn = elf_nextscn(elf, scn))) {
+	while ((scn = elf_nextscn(image->elf, scn))) {
 		GElf_Shdr shdr;
 		Elf_Data *data;
 		GElf_Sym symbol;
@@ -89,18 +90,15 @@ static bool read_table(struct symbols_file *file, Elf *elf, unsigned type)
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
 			continue;
 		data = elf_getdata(scn, NULL);
-		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-			const char *name = has_address(&symbol) ? elf_strptr(elf, shdr.sh_link, symbol.st_name) : NULL;
-
-			if (name)
-				add_symbol(file, symbol.st_value, symbol.st_size, name);
-		}
+		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++)
+			if (has_address(&symbol))
+				add_symbol(file, symbol.st_value, symbol.st_size, image_elf_text(image, shdr.sh_link, symbol.st_name));
 	}
 	return file->symbols.n != 0;
 }
 
 // What a stripped Go program has.
-static bool read_gosyms(struct symbols_file *file, Elf *elf)
+static bool read_gosyms(struct symbols_file *file, const struct image_elf *image)
 {
 	uint64_t text = 0, address, size;
 	Elf_Data *table = NULL;
@@ -108,12 +106,12 @@ static bool read_gosyms(struct symbols_file *file, Elf *elf)
 	GElf_Shdr shdr;
 	size_t strndx;
 
-	for (Elf_Scn *scn = NULL; elf_getshdrstrndx(elf, &strndx) == 0 && (scn = elf_nextscn(elf, scn));) {
-		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(elf, strndx, shdr.sh_name) : NULL;
+	for (Elf_Scn *scn = NULL; elf_getshdrstrndx(image->elf, &strndx) == 0 && (scn = elf_nextscn(image->elf, scn));) {
+		const char *name = gelf_getshdr(scn, &shdr) ? image_elf_text(image, strndx, shdr.sh_name) : "";
 
-		if (name && sp_streq(name, ".text"))
+		if (sp_streq(name, ".text"))
 			text = shdr.sh_addr;
-		else if (name && strstr(name, SP_GOSYM_SECTION))
+		else if (strstr(name, SP_GOSYM_SECTION))
 			table = elf_rawdata(scn, NULL);
 	}
 	if (!table || !table->d_buf || !sp_gosyms_open(table->d_buf, table->d_size, text, &syms))
@@ -127,7 +125,7 @@ static bool read_gosyms(struct symbols_file *file, Elf *elf)
 	return file->symbols.n;
 }
 
-static bool read_debug_file(struct symbols_file *file, const char *path)
+static bool read_debug_file(struct symbols_file *file, const char *path, struct sp_err **unread)
 {
 	char text[2 * SP_BUILD_ID_MAX + 1];
 	sp_cleanup_free char *debug = NULL;
@@ -136,17 +134,18 @@ static bool read_debug_file(struct symbols_file *file, const char *path)
 	struct sp_err *err = image_file_build_id(path, &id);
 	bool found;
 
-	sp_err_free(err);
+	sp_err_keep(unread, err);
 	if (err || id.len < 2)
 		return false;
 	image_build_id_text(id.bytes, id.len, text);
 	if (asprintf(&debug, "/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2) < 0)
 		return false;
 	err = image_elf_open(debug, &elf);
-	sp_err_free(err);
+	sp_err_keep(unread, err);
 	if (err)
 		return false;
-	found = read_table(file, elf.elf, SHT_SYMTAB);
+	found = read_table(file, &elf, SHT_SYMTAB);
+	sp_err_keep(unread, image_elf_unread(debug));
 	image_elf_close(&elf);
 	return found;
 }
@@ -177,19 +176,26 @@ size_t symbols_file_size(const struct symbols_file *file)
 	return file ? file->symbols.cap * sizeof(*file->symbols.v) + file->names.cap : 0;
 }
 
-struct symbols_file *symbols_file_open(const char *path)
+struct symbols_file *symbols_file_open(const char *path, struct sp_err **unread)
 {
 	struct symbols_file *file;
 	struct image_elf elf;
 	struct sp_err *err = image_elf_open(path, &elf);
+	bool found;
 
-	sp_err_free(err);
+	sp_err_keep(unread, err);
 	if (err)
 		return NULL;
 	file = sp_calloc(1, sizeof(*file));
 	read_segments(file, elf.elf);
-	if (!read_table(file, elf.elf, SHT_SYMTAB) && !read_debug_file(file, path) && !read_gosyms(file, elf.elf))
-		read_table(file, elf.elf, SHT_DYNSYM);
+	found = read_table(file, &elf, SHT_SYMTAB);
+	sp_err_keep(unread, image_elf_unread(path));
+	if (!found && !read_debug_file(file, path, unread)) {
+		errno = 0; // it may be that of the debug file, which is mostly not there
+		if (!read_gosyms(file, &elf))
+			read_table(file, &elf, SHT_DYNSYM);
+		sp_err_keep(unread, image_elf_unread(path));
+	}
 	image_elf_close(&elf);
 	if (file->symbols.n)
 		qsort_r(file->symbols.v, file->symbols.n, sizeof(*file->symbols.v), compare, file);

@@ -3,14 +3,16 @@
 #ifndef SP_RUNTIME_SYMBOLS_FILE_H
 #define SP_RUNTIME_SYMBOLS_FILE_H
 
+#include "runtime/base/err.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 struct symbols_file;
 
 /** The symbol table of the file at `path`, that of its separate debug file below /usr/lib/debug, that of Go's
- *  own runtime, or its dynamic symbols. NULL when it cannot be read. */
-struct symbols_file *symbols_file_open(const char *path);
+ *  own runtime, or its dynamic symbols. NULL when it cannot be read. What the system could not read is kept in `unread` (sp_err_keep). */
+struct symbols_file *symbols_file_open(const char *path, struct sp_err **unread);
 void symbols_file_close(struct symbols_file *file);
 /** How much memory that table needs; of NULL nothing. */
 size_t symbols_file_size(const struct symbols_file *file);

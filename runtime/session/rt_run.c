@@ -479,6 +479,17 @@ static void tell_clock(struct spilert *rt)
 		sp_log(&rt->log, SP_LOG_WARN, "the clock was set or stood: times of day jumped");
 }
 
+static void tell_names(struct spilert *rt)
+{
+	struct sp_err **unread = symbols_unread(rt->symbols);
+
+	if (*unread)
+		sp_err_tell(&rt->people_log, SP_LOG_WARN, sp_err_wrap(*unread, "names of addresses, or frames of stacks, may be missing"));
+	*unread = NULL;
+	if (symbols_lost(rt->symbols))
+		sp_log(&rt->people_log, SP_LOG_WARN, "programs came too fast (%" PRIu64 " mappings at least): their addresses may have no names, or wrong ones", symbols_lost(rt->symbols));
+}
+
 static struct sp_err *end(struct spilert *rt)
 {
 	sp_cleanup_free bool *shown = sp_calloc(rt->bundle->n_maps + 1, sizeof(*shown)); // arrays that are shown in another way
@@ -519,8 +530,7 @@ static struct sp_err *end(struct spilert *rt)
 		err = rt_plot_end(rt);
 	account_report(&rt->account, rt->data, rt->transport.dropped, rt_count_errors(rt), &rt->people_log);
 	tell_clock(rt);
-	if (symbols_lost(rt->symbols))
-		sp_log(&rt->people_log, SP_LOG_WARN, "programs came too fast (%" PRIu64 " mappings at least): their addresses may have no names, or wrong ones", symbols_lost(rt->symbols));
+	tell_names(rt);
 	return err;
 }
 

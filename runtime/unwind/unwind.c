@@ -32,6 +32,7 @@ struct unwind {
 	struct sp_hash files; // struct sp_unwind_key of all that were looked at
 	uint32_t n_tables;
 	uint64_t n_elements, n_rows;
+	struct sp_err *unread; // why a table is missing that could be made; NULL: none is
 	int error; // errno of the last table that is not in the kernel; 0: all are
 	uint32_t n_queued; // tables with the last numbers, which the kernel does not have yet
 	uint32_t numbers[MAX_QUEUED];
@@ -132,7 +133,7 @@ static void add_file(struct unwind *u, const struct sp_unwind_key *key, const ch
 
 	if (!is_new(u, key))
 		return;
-	sp_err_free(path ? unwind_table_read(path, &table) : read_vdso(&table)); // then it is empty
+	sp_err_keep(&u->unread, path ? unwind_table_read(path, &table) : read_vdso(&table)); // then it is empty
 	put_file(u, key, &table);
 	unwind_table_deinit(&table);
 }
@@ -312,13 +313,19 @@ void unwind_destroy(struct unwind *u)
 	sp_hash_deinit(&u->paths);
 	sp_hash_deinit(&u->programs);
 	sp_hash_deinit(&u->files);
+	sp_err_free(u->unread);
 	free(u);
 }
 
-void unwind_tell(const struct unwind *u, const struct sp_log *log)
+void unwind_tell(struct unwind *u, const struct sp_log *log)
 {
+	struct sp_err *unread = u->unread;
+
+	u->unread = NULL;
 	sp_log(log, SP_LOG_INFO, "unwind tables of %u files with %" PRIu64 " rows: %" PRIu64 " KB in the kernel", u->n_tables, u->n_rows,
 	       u->n_elements * sizeof(uint64_t) / 1024);
+	if (unread)
+		sp_err_tell(log, SP_LOG_WARN, sp_err_wrap(unread, "frames are found by frame pointers alone in a file"));
 	if (u->error)
 		sp_log(log, SP_LOG_WARN, "the kernel does not take all unwind tables (%s): other files' frames are found by frame pointers",
 		       strerror(u->error));

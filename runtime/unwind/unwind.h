@@ -31,7 +31,7 @@ void unwind_add_process(struct unwind *unwind, pid_t pid);
 void unwind_add_users(struct unwind *unwind);
 /** What walks have asked for; and the kernel gets the tables that have been made since, all together. */
 void unwind_update(struct unwind *unwind);
-/** Tells how many tables there are, and rows in them. */
-void unwind_tell(const struct unwind *unwind, const struct sp_log *log);
+/** Tells how many tables there are, and rows in them, and once which are missing. */
+void unwind_tell(struct unwind *unwind, const struct sp_log *log);
 
 #endif

@@ -21,31 +21,31 @@ static void needed_deinit(struct needed *needed)
 	sp_vec_deinit(&needed->names);
 }
 
-static void read_tags(Elf *elf, Elf_Data *data, size_t strings, struct needed *ret)
+static void read_tags(const struct image_elf *file, Elf_Data *data, size_t strings, struct needed *ret)
 {
 	GElf_Dyn dyn;
 
 	for (int i = 0; i < MAX_TAGS && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
-		const char *text = elf_strptr(elf, strings, dyn.d_un.d_val);
+		const char *text = image_elf_text(file, strings, dyn.d_un.d_val);
 
-		if (dyn.d_tag == DT_NEEDED && text)
+		if (dyn.d_tag == DT_NEEDED && *text)
 			sp_vec_push(&ret->names, text);
-		else if ((dyn.d_tag == DT_RUNPATH || (dyn.d_tag == DT_RPATH && !ret->folders)) && text)
+		else if (dyn.d_tag == DT_RUNPATH || (dyn.d_tag == DT_RPATH && !ret->folders))
 			ret->folders = text;
 	}
 }
 
-static void read_needed(Elf *elf, struct needed *ret)
+static void read_needed(const struct image_elf *file, struct needed *ret)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 
-	while ((scn = elf_nextscn(elf, scn)))
+	while ((scn = elf_nextscn(file->elf, scn)))
 		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_DYNAMIC) {
 			Elf_Data *data = elf_getdata(scn, NULL);
 
 			if (data)
-				read_tags(elf, data, shdr.sh_link, ret);
+				read_tags(file, data, shdr.sh_link, ret);
 		}
 }
 
@@ -87,7 +87,7 @@ void unwind_each_needed(const char *path, void (*each)(void *ctx, const char *pa
 		sp_err_free(err);
 		return;
 	}
-	read_needed(file.elf, &needed);
+	read_needed(&file, &needed);
 	sp_vec_each(name, &needed.names)
 		if ((needed.folders && find_in(needed.folders, path, *name, &found)) || find_in(system, path, *name, &found))
 			each(ctx, sp_buf_str(&found));

@@ -30,24 +30,24 @@ static struct cfi_rows read_section(Elf_Scn *scn, const GElf_Shdr *shdr, bool is
 	return rows;
 }
 
-static struct cfi_rows read_rows(Elf *elf)
+static struct cfi_rows read_rows(const struct image_elf *file)
 {
 	struct cfi_rows found[2] = { 0 }; // .eh_frame, .debug_frame
 	Elf_Scn *scn = NULL;
 	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
+	if (elf_getshdrstrndx(file->elf, &names))
 		return found[0];
-	while ((scn = elf_nextscn(elf, scn))) {
+	while ((scn = elf_nextscn(file->elf, scn))) {
 		GElf_Shdr shdr;
 		const char *name;
 		bool is_debug;
 
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
 			continue;
-		name = elf_strptr(elf, names, shdr.sh_name);
-		is_debug = name && sp_streq(name, ".debug_frame");
-		if (name && (is_debug || sp_streq(name, ".eh_frame")) && !found[is_debug].v.n)
+		name = image_elf_text(file, names, shdr.sh_name);
+		is_debug = sp_streq(name, ".debug_frame");
+		if ((is_debug || sp_streq(name, ".eh_frame")) && !found[is_debug].v.n)
 			found[is_debug] = read_section(scn, &shdr, is_debug);
 	}
 	if (found[0].v.n) {
@@ -132,15 +132,15 @@ static void make(const struct cfi_rows *rows, struct unwind_table *ret)
 		sp_vec_push(&ret->elements, row->pc | (uint64_t)row->info << 32);
 }
 
-static void read_elf(Elf *elf, struct unwind_table *ret)
+static void read_elf(const struct image_elf *file, struct unwind_table *ret)
 {
 	sp_cleanup(cfi_rows_deinit) struct cfi_rows rows = { 0 };
 	GElf_Ehdr ehdr;
 
-	if (!gelf_getehdr(elf, &ehdr) || ehdr.e_machine != EM_X86_64 || ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+	if (!gelf_getehdr(file->elf, &ehdr) || ehdr.e_machine != EM_X86_64 || ehdr.e_ident[EI_CLASS] != ELFCLASS64)
 		return;
-	rows = read_rows(elf);
-	to_file(elf, &rows);
+	rows = read_rows(file);
+	to_file(file->elf, &rows);
 	make(&rows, ret);
 }
 
@@ -150,8 +150,8 @@ struct sp_err *unwind_table_read(const char *path, struct unwind_table *ret)
 
 	*ret = (struct unwind_table){ 0 };
 	SP_TRY(image_elf_open(path, &file));
-	read_elf(file.elf, ret);
-	return NULL;
+	read_elf(&file, ret);
+	return image_elf_unread(path);
 }
 
 struct sp_err *unwind_table_read_memory(void *bytes, size_t size, struct unwind_table *ret)
@@ -165,7 +165,7 @@ struct sp_err *unwind_table_read_memory(void *bytes, size_t size, struct unwind_
 		elf_end(elf);
 		return sp_err_new(SP_ERR_FORMAT, "no ELF file in memory");
 	}
-	read_elf(elf, ret);
+	read_elf(&(struct image_elf){ elf, -1 }, ret);
 	elf_end(elf);
 	return NULL;
 }

@@ -24,15 +24,19 @@ struct unwind_walker {
 	dev_t dev; // of its program, which another one may have taken the place of
 	ino_t inode;
 	SP_VEC(struct mapping) mappings;
+	struct sp_err **unread;
 };
 
 struct file_key {
 	uint64_t dev, inode;
 };
 
-struct unwind_walker *unwind_walker_create(void)
+struct unwind_walker *unwind_walker_create(struct sp_err **unread)
 {
-	return sp_calloc(1, sizeof(struct unwind_walker));
+	struct unwind_walker *walker = sp_calloc(1, sizeof(*walker));
+
+	walker->unread = unread;
+	return walker;
 }
 
 void unwind_walker_destroy(struct unwind_walker *walker)
@@ -60,7 +64,7 @@ static const struct unwind_table *table_of(struct unwind_walker *walker, const s
 		return *known;
 	*known = sp_calloc(1, sizeof(struct unwind_table));
 	path = image_mapping_path(walker->pid, m);
-	sp_err_free(unwind_table_read(path, *known)); // then it is empty
+	sp_err_keep(walker->unread, unwind_table_read(path, *known)); // then it is empty
 	return *known;
 }
 

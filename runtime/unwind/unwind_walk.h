@@ -13,7 +13,8 @@
 /** Keeps the tables, and what the last process maps. */
 struct unwind_walker;
 
-struct unwind_walker *unwind_walker_create(void);
+/** `unread` keeps why a table is missing that could be made (sp_err_keep). */
+struct unwind_walker *unwind_walker_create(struct sp_err **unread);
 void unwind_walker_destroy(struct unwind_walker *walker);
 
 struct unwind_thread {

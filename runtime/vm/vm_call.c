@@ -259,6 +259,7 @@ static bool probe_write(struct vm *vm, uint64_t *r)
 static bool get_stack(struct vm *vm, uint64_t *r)
 {
 	const struct vm_memory *regs = &vm->areas[VM_AREA_CTX];
+	struct symbols *symbols = vm->env.transport->symbols;
 	uint64_t addresses[STACK_MAX];
 	const void *recorded;
 	size_t size = (uint32_t)r[3], skip = r[4] & BPF_F_SKIP_FIELD_MASK, n = 0;
@@ -270,13 +271,13 @@ static bool get_stack(struct vm *vm, uint64_t *r)
 	if (recorded || vm->task->deferred) { // the record has it
 		if (!recorded && !vm_arg_memory(vm, r[1], RECORDED_STACK, false, &recorded))
 			return false;
-		n = symbols_addresses(vm->env.transport->symbols, recorded, RECORDED_STACK, addresses);
+		n = symbols_addresses(symbols, recorded, RECORDED_STACK, addresses);
 	} else if (r[4] & BPF_F_USER_STACK && regs->base && vm->task->read) {
 		if (!vm->walker)
-			vm->walker = unwind_walker_create();
+			vm->walker = unwind_walker_create(symbols ? symbols_unread(symbols) : NULL);
 		n = stack_walk(vm->walker, vm->task, regs->base, regs->size, addresses, SP_ARRAY_SIZE(addresses));
-		if (vm->env.transport->symbols) // names may be asked for when it has ended
-			symbols_see(vm->env.transport->symbols, (pid_t)vm->task->pid);
+		if (symbols) // names may be asked for when it has ended
+			symbols_see(symbols, (pid_t)vm->task->pid);
 	}
 	if (n < skip) {
 		r[0] = (uint64_t)-EFAULT;

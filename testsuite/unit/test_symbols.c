@@ -47,7 +47,8 @@ static void test_many(void)
 // Each process runs a program of its own, whose symbols are those of `path`, a large file, and goes on with another that all run.
 static void test_large(const char *path)
 {
-	struct symbols_file *file = symbols_file_open(path);
+	struct sp_err *unread = NULL;
+	struct symbols_file *file = symbols_file_open(path, &unread);
 	size_t size = symbols_file_size(file);
 	pid_t n = (pid_t)(PROCESSES_IDLE_MAX / size) + 10, last = FIRST + 2 * n - 1;
 	struct symbols *symbols = symbols_create(0);
