@@ -133,8 +133,7 @@ uint64_t ptrace_proc_stat_number(pid_t pid, int place)
 
 bool ptrace_proc_serves_faults(pid_t pid)
 {
-	static const char served[] = "anon_inode:[userfaultfd]";
-	char path[300], link[sizeof(served) - 1];
+	char path[300], link[32];
 	struct dirent *entry;
 	bool found = false;
 	DIR *dir;
@@ -143,7 +142,8 @@ bool ptrace_proc_serves_faults(pid_t pid)
 	dir = opendir(path);
 	while (dir && !found && (entry = readdir(dir))) {
 		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, entry->d_name);
-		found = readlinkat(AT_FDCWD, path, link, sizeof(link)) == sizeof(link) && !memcmp(link, served, sizeof(link));
+		link[SP_MAX(readlink(path, link, sizeof(link) - 1), 0)] = '\0';
+		found = sp_streq(link, "anon_inode:[userfaultfd]") || sp_streq(link, "/dev/fuse");
 	}
 	if (dir)
 		closedir(dir);

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fuse.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sched.h>
@@ -15,9 +16,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/ucontext.h>
 #include <sys/wait.h>
@@ -443,13 +446,66 @@ static void unserved(void)
 	puts(fd < 0 ? "may not" : "unserved");
 }
 
+// Serves a file system that is one file, until somebody reads it.
+static void *serve(void *arg)
+{
+	int fd = *(int *)arg;
+	char request[FUSE_MIN_READ_BUFFER * 2];
+	const struct fuse_in_header *in = (const void *)request;
+
+	while (read(fd, request, sizeof(request)) > 0 && in->opcode != FUSE_READ) {
+		struct {
+			struct fuse_out_header head;
+			union {
+				struct fuse_init_out init;
+				struct fuse_attr_out attr;
+				struct fuse_open_out open;
+			};
+		} out = { .head = { sizeof(out.head), 0, in->unique } };
+
+		if (in->opcode == FUSE_INIT) {
+			out.init = (struct fuse_init_out){ .major = FUSE_KERNEL_VERSION, .minor = FUSE_KERNEL_MINOR_VERSION, .max_write = 4096 };
+			out.head.len += sizeof(out.init);
+		} else if (in->opcode == FUSE_GETATTR) {
+			out.attr = (struct fuse_attr_out){ .attr_valid = 1000, .attr = { .ino = 1, .size = 4096, .mode = S_IFREG | 0644, .nlink = 1 } };
+			out.head.len += sizeof(out.attr);
+		} else if (in->opcode == FUSE_OPEN) {
+			out.head.len += sizeof(out.open);
+		} else {
+			out.head.error = -ENOSYS;
+		}
+		if (write(fd, &out, out.head.len) < 0)
+			break;
+	}
+	return NULL;
+}
+
+// The same of a file whose file system the program serves itself.
+static void unserved_file(void)
+{
+	int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC), file = open("file", O_CREAT | O_RDWR, 0644);
+	char options[100], *page = MAP_FAILED;
+	pthread_t server;
+	struct stat st;
+
+	snprintf(options, sizeof(options), "fd=%d,rootmode=%o,user_id=%d,group_id=%d", fd, S_IFREG | 0644, (int)getuid(), (int)getgid());
+	if (fd >= 0 && !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("hostile", "file", "fuse", 0, options) &&
+	    !pthread_create(&server, NULL, serve, &fd) && (file = open("file", O_RDONLY)) >= 0 && !fstat(file, &st) && st.st_size)
+		page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0);
+	close(file); // at its end the process would wait for itself
+	await_breakpoint(looks_at);
+	for (int i = 0; i < 3; i++)
+		looks_at(page);
+	puts(page == MAP_FAILED ? "may not" : "unserved");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct way ways[] = { { "many", many },	     { "closes", closes },	     { "vforks", vforks },	   { "simple", simple },
 		     { "threads_exec", threads_exec }, { "leader_ends", leader_ends }, { "full_stack", full_stack }, { "limits", limits },
 		     { "traps", traps },	     { "daemonize", daemonize },     { "jobs", jobs },		   { "undumpable", undumpable },
 		     { "loads", loads },	     { "grows", grows },	     { "locked", locked },	   { "dispatched", dispatched },
-		     { "steps", steps },	     { "other_words", other_words }, { "unserved", unserved } };
+		     { "steps", steps },	     { "other_words", other_words }, { "unserved", unserved }, { "unserved_file", unserved_file } };
 
 	signal(SIGTSTP, SIG_DFL);
 	setpgid(0, 0);

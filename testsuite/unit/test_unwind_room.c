@@ -15,7 +15,7 @@ static void note_full(void *ctx, enum sp_log_level level, const char *text)
 	*(bool *)ctx |= level == SP_LOG_WARN && strstr(text, "No space left on device");
 }
 
-static bool is_full(const struct unwind *unwind)
+static bool is_full(struct unwind *unwind)
 {
 	bool is_full = false;
 	const struct sp_log log = { .write = note_full, .ctx = &is_full, .max_level = SP_LOG_WARN };
