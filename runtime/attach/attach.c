@@ -256,9 +256,9 @@ struct sp_err *attach_check_site(const struct bundle *bundle, unsigned index)
 
 	if ((site->kind == SP_SITE_KPROBE || site->kind == SP_SITE_KRETPROBE) && !privilege_has_event_source("kprobe"))
 		return wrap(bundle, site, sp_err_new(SP_ERR_PRIVILEGE,
-				"this kernel has no kprobes (CONFIG_KPROBE_EVENTS); kernel.trace() and process() probes may still work here"));
+				"this kernel has no kprobes (CONFIG_KPROBE_EVENTS), or /sys is not mounted; kernel.trace() and process() probes may still work here"));
 	if (site_is_uprobe(site) && !privilege_has_event_source("uprobe"))
 		return wrap(bundle, site, sp_err_new(SP_ERR_PRIVILEGE,
-				"this kernel has no uprobes (CONFIG_UPROBE_EVENTS); -c or -x with --engine=user probes programs without them"));
+				"this kernel has no uprobes (CONFIG_UPROBE_EVENTS), or /sys is not mounted; -c or -x with --engine=user probes programs without them"));
 	return NULL;
 }

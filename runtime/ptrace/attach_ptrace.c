@@ -22,10 +22,14 @@
 
 struct sp_err *attach_ptrace_check(void)
 {
+	char self[16] = "";
+
 	if (!ptrace_cpu_is_known())
 		return sp_err_new(SP_ERR_PRIVILEGE, "the user engine does not know this processor (it knows x86_64)");
-	if (access("/proc/self/maps", F_OK)) // nor is that there when /proc is of another PID namespace
+	if (readlink("/proc/self", self, sizeof(self) - 1) <= 0)
 		return sp_err_new(SP_ERR_PRIVILEGE, "/proc is not mounted here: mount -t proc proc /proc");
+	if (strtol(self, NULL, 10) != getpid()) // a pid of ours would be another process there
+		return sp_err_new(SP_ERR_PRIVILEGE, "/proc is that of another PID namespace: mount -t proc proc /proc");
 	return NULL;
 }
 
@@ -106,6 +110,11 @@ struct sp_err *attach_ptrace_child(struct attach_ptrace *engine, pid_t pid)
 	return NULL;
 }
 
+static struct sp_err *has_ended(pid_t pid)
+{
+	return sp_err_new(SP_ERR_NOT_FOUND, "process %d has ended", (int)pid);
+}
+
 // All threads that are there, which have no process yet; new ones of those that are traced already come by themselves. Sets *any_ret when
 // there was one that was not yet traced.
 static struct sp_err *seize_threads(struct attach_ptrace *engine, pid_t pid, bool *any_ret)
@@ -119,7 +128,7 @@ static struct sp_err *seize_threads(struct attach_ptrace *engine, pid_t pid, boo
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	dir = opendir(path);
 	if (!dir)
-		return sp_err_errno(errno, "cannot read %s", path);
+		return errno == ENOENT ? has_ended(pid) : sp_err_errno(errno, "cannot read %s", path);
 	while (!err && (entry = readdir(dir))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
@@ -156,7 +165,7 @@ struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 	sp_hash_each(it, &engine->threads)
 		thread = thread ? thread : it->value;
 	if (!thread)
-		return sp_err_new(SP_ERR_NOT_FOUND, "process %d has ended", (int)pid);
+		return has_ended(pid);
 	process = ptrace_process_add(engine, pid, ptrace_space_create(engine->guard, thread->tid));
 	sp_hash_each(it, &engine->threads) {
 		((struct ptrace_thread *)it->value)->process = process;

@@ -79,9 +79,13 @@ struct sp_err *rt_fall_back(struct spilert *rt, struct sp_err *reason)
 		sp_err_free(err);
 		return sp_err_wrap(reason, "cannot probe every process (-c COMMAND or -x PID would work, through ptrace)");
 	}
+	if (err) {
+		sp_cleanup_free char *why = sp_err_text(err);
+
+		sp_err_free(err);
+		return sp_err_wrap(reason, "%s; nor does the kernel run it", why);
+	}
 	sp_err_free(reason);
-	if (err)
-		return err;
 	rt->user_engine = true;
 	sp_log(&rt->log, SP_LOG_WARN,
 	       "process probes run through ptrace, which is slower and sees the target and its children only: %s", text);

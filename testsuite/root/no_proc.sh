@@ -8,3 +8,16 @@ without --engine=user
 says '^ERROR: /proc is not mounted here: mount -t proc proc /proc$'
 without --engine=kernel
 says '^ERROR: .*/proc is not mounted here: mount -t proc proc /proc$'
+
+# In a /proc of another PID namespace a process that we know is another one, or none.
+expect 3 unshare --pid --fork timeout 30 "$SPILE_RUN" --engine=user -c true x.spo
+says '^ERROR: /proc is that of another PID namespace: mount -t proc proc /proc$'
+
+# Without /sys nobody knows what the kernel has.
+expect 3 unshare -m sh -c 'mount -t tmpfs none /sys; exec "$@"' sh timeout 30 "$SPILE_RUN" --engine=kernel -c true x.spo
+says '^ERROR: .*this kernel has no uprobes \(CONFIG_UPROBE_EVENTS\), or /sys is not mounted; '
+
+# Where neither engine can, both reasons are told.
+expect 0 "$SPILE" --engine=kernel -p4 -o kernel.spo -e "probe process(\"$PROGS/calls\").function(\"add\") { println(1) }"
+expect 3 unshare -m sh -c 'mount -t tmpfs none /sys; exec "$@"' sh timeout 30 "$SPILE_RUN" -c "$PROGS/calls 3" kernel.spo
+says '^ERROR: .*: its handler uses what only the kernel has, so the user engine cannot run it; nor does the kernel run it: .*this kernel has no uprobes \(CONFIG_UPROBE_EVENTS\), or /sys is not mounted; '
