@@ -150,7 +150,18 @@ static struct sp_err *seize_threads(struct attach_ptrace *engine, pid_t pid, boo
 	return err;
 }
 
-// Nobody is stopped for this: a system call that is interrupted may fail with EINTR.
+// Threads tell their system calls from their next stop on.
+static void trace_syscalls(struct attach_ptrace *engine)
+{
+	sp_hash_each(it, &engine->threads) {
+		struct ptrace_thread *thread = it->value;
+
+		thread->is_met = true;
+		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+	}
+}
+
+// Nobody is stopped for this without need: a system call that is interrupted may fail with EINTR.
 struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 {
 	struct ptrace_process *process;
@@ -173,6 +184,8 @@ struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 	}
 	ptrace_trap_learn(process);
 	ptrace_sites_begin(engine, process);
+	if (engine->traces_syscalls)
+		trace_syscalls(engine);
 	return NULL;
 }
 

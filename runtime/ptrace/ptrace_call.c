@@ -78,6 +78,20 @@ static bool was_in_vain(const struct user_regs_struct *regs)
 	return false;
 }
 
+uint64_t ptrace_call_interrupted(pid_t tid, int64_t *number_ret)
+{
+	struct ptrace_cpu cpu;
+	uint64_t error;
+
+	if (!ptrace_cpu_get(tid, &cpu) || (int64_t)cpu.regs.orig_rax < 0)
+		return 0;
+	error = -cpu.regs.rax;
+	if (!was_in_vain(&cpu.regs) && (error < ERESTARTSYS || error > ERESTART_RESTARTBLOCK))
+		return 0;
+	*number_ret = (int64_t)cpu.regs.orig_rax;
+	return cpu.regs.rip;
+}
+
 // Of the signals that are about to come: those that the program ignores come to a thread that is traced alone.
 static bool has_signals(pid_t tid, int signal)
 {
@@ -204,6 +218,13 @@ static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, uint64_t plac
 }
 
 #else
+
+uint64_t ptrace_call_interrupted(pid_t tid, int64_t *number_ret)
+{
+	(void)tid;
+	(void)number_ret;
+	return 0;
+}
 
 void ptrace_call_again(pid_t tid, int signal, struct ptrace_again *again)
 {

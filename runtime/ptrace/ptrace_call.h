@@ -21,6 +21,9 @@ static inline bool ptrace_call_is_ours(const struct ptrace_space *space, uint64_
 	return space->left_code && pc - space->left_code < 4096; // the rest of that page
 }
 
+/** Behind which instruction is the system call that a thread, stopped as by PTRACE_INTERRUPT, goes on with, and its number; 0: it is in none. */
+uint64_t ptrace_call_interrupted(pid_t tid, int64_t *number_ret);
+
 /** The system call of a thread that is being made again. */
 struct ptrace_again {
 	uint64_t pc; // behind its instruction; 0: there is none

@@ -49,6 +49,8 @@ struct ptrace_thread {
 	bool traces_syscalls;
 	struct ptrace_again again;
 	int64_t syscall; // that it is in; -1: not known
+	bool is_met; // it ran when we came, and has begun no system call since
+	uint64_t met_in; // behind the instruction of the call that it was in then; 0: none
 	bool maps_code; // that call is mmap(2) of code
 	bool exits;
 	SP_VEC(struct ptrace_left) left;

@@ -89,16 +89,22 @@ void ptrace_event_syscall(struct attach_ptrace *engine, struct ptrace_thread *th
 {
 	struct __ptrace_syscall_info info = { 0 };
 	struct record record = { 0 };
+	bool goes_on;
 
 	if (ptrace(PTRACE_GET_SYSCALL_INFO, thread->tid, sizeof(info), &info) <= 0 ||
 	    ptrace_call_is_ours(thread->process->space, info.instruction_pointer))
 		return;
 	ptrace_call_bound(thread->tid, info.op == PTRACE_SYSCALL_INFO_ENTRY, &thread->again);
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
-		record.id = thread->syscall = (int64_t)info.entry.nr;
+		goes_on = thread->is_met && thread->met_in == info.instruction_pointer; // it has begun before
+		thread->is_met = false;
+		if (!goes_on)
+			thread->syscall = (int64_t)info.entry.nr;
+		record.id = thread->syscall;
 		memcpy(record.args, info.entry.args, sizeof(record.args));
 		thread->maps_code = thread->process->starts && maps_code(thread->process, &record);
-		run(engine, thread, PTRACE_ON_SYSCALL, false, &record);
+		if (!goes_on)
+			run(engine, thread, PTRACE_ON_SYSCALL, false, &record);
 	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT && thread->syscall >= 0) {
 		if (thread->left.n)
 			ptrace_hit_sigreturn(thread);

@@ -150,6 +150,8 @@ static void handle_stop(struct attach_ptrace *engine, struct ptrace_thread *thre
 			ptrace_hit_signal(thread, WSTOPSIG(status));
 		return;
 	case PTRACE_EVENT_STOP:
+		if (thread->is_met)
+			thread->met_in = ptrace_call_interrupted(thread->tid, &thread->syscall);
 		ptrace_thread_resume_event(thread, status);
 		return;
 	case PTRACE_EVENT_FORK:
