@@ -7,10 +7,14 @@ cat >prog.c <<'C'
 #include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>
+__attribute__((noipa)) int waits(void)
+{
+	return access("go", F_OK);
+}
 int main(void)
 {
 	void *late;
-	while (access("go", F_OK))
+	while (waits())
 		usleep(10000);
 	if ((late = dlopen("./late.so", RTLD_NOW)))
 		printf("%d\n", ((int (*)(int))dlsym(late, "late"))(1));
@@ -31,7 +35,8 @@ met()
 	wait_for 10 grep -q libc.so "/proc/$prog/maps"
 	rm linker
 	expect 0 timeout 60 "$@" "$SPILE" --engine=user -x $prog -e '
-probe begin { system("touch go") }
+global n
+probe process("./prog").function("waits") { if (!n++) system("touch go") }
 probe process("./late.so").function("late") { println("late ", $x) }'
 	mv kept linker
 	wait $prog || fail "the program: $?"
