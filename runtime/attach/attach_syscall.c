@@ -69,11 +69,16 @@ struct program {
 	SP_VEC(struct bpf_insn) v;
 };
 
+static void put(struct program *program, const struct bpf_insn *insns, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sp_vec_push(&program->v, insns[i]);
+}
+
 #define PUT(program, ...)                                                                                                \
 	do {                                                                                                             \
 		const struct bpf_insn insns[] = { __VA_ARGS__ };                                                         \
-		for (unsigned i = 0; i < SP_ARRAY_SIZE(insns); i++)                                                      \
-			sp_vec_push(&(program)->v, insns[i]);                                                            \
+		put(program, insns, SP_ARRAY_SIZE(insns));                                                               \
 	} while (0)
 
 // Goes to one of the usual programs if the table says so.
@@ -122,9 +127,13 @@ static struct sp_err *make_typed(struct attach *attach, bool at_return, struct p
 
 static void make_untyped(struct program *ret)
 {
-	PUT(ret, MOV_REG(BPF_REG_6, BPF_REG_1), READ_REG(-8, sizeof(uint32_t), OWN(CALL_NUMBER)), LOAD(BPF_W, NUMBER, BPF_REG_10, -8),
-	    READ_REG(-8, sizeof(uint64_t), REGS_MODE), LOAD(BPF_DW, KIND, BPF_REG_10, -8), AND(KIND, MODE_MASK),
-	    IF_NOT(KIND, MODE_COMPAT, 1), ADD(NUMBER, SP_SYSCALLS));
+	static const struct bpf_insn insns[] = {
+		MOV_REG(BPF_REG_6, BPF_REG_1), READ_REG(-8, sizeof(uint32_t), OWN(CALL_NUMBER)), LOAD(BPF_W, NUMBER, BPF_REG_10, -8),
+		READ_REG(-8, sizeof(uint64_t), REGS_MODE), LOAD(BPF_DW, KIND, BPF_REG_10, -8), AND(KIND, MODE_MASK),
+		IF_NOT(KIND, MODE_COMPAT, 1), ADD(NUMBER, SP_SYSCALLS),
+	};
+
+	put(ret, insns, SP_ARRAY_SIZE(insns));
 }
 
 // The kernel wants to know that functions with a tail call return an int: int way(int context, int number), int ways(int context).

@@ -12,17 +12,9 @@ static inline void sp_cleanup_freep(void *p)
 	free(*(void **)p);
 }
 
-static inline void sp_cleanup_closep(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-}
-
-static inline void sp_cleanup_fclosep(FILE **f)
-{
-	if (*f)
-		fclose(*f);
-}
+// Not inline: there are hundreds of places.
+void sp_cleanup_closep(int *fd);
+void sp_cleanup_fclosep(FILE **f);
 
 #define sp_cleanup(fn) __attribute__((cleanup(fn)))
 #define sp_cleanup_free sp_cleanup(sp_cleanup_freep)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runtime/base/util.h"
 
+#include "runtime/base/cleanup.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,6 +195,11 @@ int sp_proc_entry(const char *name)
 	return end == name || *end || number <= 0 || number > INT32_MAX ? 0 : (int)number;
 }
 
+bool sp_starts_with(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
 bool sp_ends_with(const char *s, const char *end)
 {
 	size_t len = strlen(s), end_len = strlen(end);
@@ -209,4 +216,16 @@ bool sp_parse_percent(const char *text, double *ret)
 		return false;
 	*ret = value / 100;
 	return true;
+}
+
+void sp_cleanup_closep(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+void sp_cleanup_fclosep(FILE **f)
+{
+	if (*f)
+		fclose(*f);
 }

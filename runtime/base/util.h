@@ -46,11 +46,7 @@ static inline bool sp_streq(const char *a, const char *b)
 	return strcmp(a, b) == 0;
 }
 
-static inline bool sp_starts_with(const char *s, const char *prefix)
-{
-	return strncmp(s, prefix, strlen(prefix)) == 0;
-}
-
+bool sp_starts_with(const char *s, const char *prefix);
 bool sp_ends_with(const char *s, const char *end);
 
 /** Aborting allocators: memory exhaustion ends the process with a message (there is no better place to

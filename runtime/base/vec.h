@@ -14,12 +14,18 @@
 		size_t n, cap;                                                                     \
 	}
 
-/** Not inline: there are hundreds of places. */
+/** Not inline: there are hundreds of places. Code that is to be small leaves it to the function to look whether there is room. */
 void *sp_vec_grow(void *elements, size_t *cap, size_t count, size_t element_size);
+void sp_vec_empty(void *vec, void *elements);
 
+#ifdef __OPTIMIZE_SIZE__
+#define SP_VEC_HAS_ROOM(vec, count) false
+#else
+#define SP_VEC_HAS_ROOM(vec, count) ((vec)->cap >= (count))
+#endif
 #define sp_vec_reserve(vec, count)                                                                 \
 	do {                                                                                       \
-		if ((vec)->cap < (count))                                                          \
+		if (!SP_VEC_HAS_ROOM(vec, count))                                                  \
 			(vec)->v = sp_vec_grow((vec)->v, &(vec)->cap, count, sizeof(*(vec)->v));   \
 	} while (0)
 
@@ -31,12 +37,7 @@ void *sp_vec_grow(void *elements, size_t *cap, size_t count, size_t element_size
 
 #define sp_vec_last(vec) ((vec)->v[(vec)->n - 1])
 #define sp_vec_pop(vec) ((vec)->v[--(vec)->n])
-#define sp_vec_deinit(vec)                                                                         \
-	do {                                                                                       \
-		free((vec)->v);                                                                    \
-		(vec)->v = NULL;                                                                   \
-		(vec)->n = (vec)->cap = 0;                                                         \
-	} while (0)
+#define sp_vec_deinit(vec) sp_vec_empty(vec, (vec)->v)
 #define sp_vec_each(it, vec)                                                                       \
 	for (__typeof__((vec)->v + 0) it = (vec)->v; (vec)->n && it < (vec)->v + (vec)->n; it++)
 

@@ -13,7 +13,7 @@
 
 struct sp_err *privilege_check_bpf(void)
 {
-	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	static const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
 	sp_cleanup_close int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), NULL);
 
 	if (fd >= 0)

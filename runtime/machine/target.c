@@ -37,7 +37,7 @@ static bool loads(enum bpf_prog_type type, const struct bpf_insn *insns, size_t 
 
 static bool has_type(enum bpf_prog_type type)
 {
-	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	static const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
 
 	return loads(type, insns, SP_ARRAY_SIZE(insns));
 }
@@ -45,7 +45,7 @@ static bool has_type(enum bpf_prog_type type)
 // The program reads the current task, because a kernel may take it and then refuse each read.
 static bool can_read_kernel(void)
 {
-	const struct bpf_insn insns[] = {
+	static const struct bpf_insn insns[] = {
 		CALL(BPF_FUNC_get_current_task), MOV_REG(BPF_REG_3, BPF_REG_0), MOV_REG(BPF_REG_1, BPF_REG_10),
 		ADD(BPF_REG_1, -8), MOV(BPF_REG_2, 8), CALL(BPF_FUNC_probe_read_kernel), EXIT,
 	};
@@ -80,7 +80,7 @@ static bool knows_helper(int helper)
 
 static bool takes_loops(void)
 {
-	const struct bpf_insn insns[] = {
+	static const struct bpf_insn insns[] = {
 		MOV(BPF_REG_0, 3), ADD(BPF_REG_0, -1),
 		{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_0, .off = -2 }, EXIT,
 	};
@@ -90,7 +90,7 @@ static bool takes_loops(void)
 
 static bool takes_fetching_atomics(void)
 {
-	const struct bpf_insn insns[] = {
+	static const struct bpf_insn insns[] = {
 		MOV(BPF_REG_1, 1),
 		{ .code = BPF_STX | BPF_DW | BPF_MEM, .dst_reg = BPF_REG_10, .src_reg = BPF_REG_1, .off = -8 },
 		{ .code = BPF_STX | BPF_DW | BPF_ATOMIC, .dst_reg = BPF_REG_10, .src_reg = BPF_REG_1, .off = -8,
@@ -208,7 +208,7 @@ static uint32_t find_btf_func(const char *name)
 // kernel with BPF (net/bpf/test_run.c), and called by its tests alone.
 static bool has_trampolines(void)
 {
-	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	static const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
 	sp_cleanup_close int prog = -1, link = -1;
 
@@ -234,7 +234,7 @@ bool target_guards_trampolines(void)
 // take long.
 static bool has_kprobe_multi(void)
 {
-	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	static const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
 	const char *symbol = "spile_no_such_function";
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
 	LIBBPF_OPTS(bpf_link_create_opts, link_opts, .kprobe_multi.cnt = 1, .kprobe_multi.syms = &symbol);
@@ -258,7 +258,7 @@ static bool release_at_least(unsigned major, unsigned minor)
 // meanwhile write over each other's: seen on 6.18, on x86_64.
 bool target_lets_uprobes_sleep(void)
 {
-	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	static const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE);
 	sp_cleanup_close int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
 
@@ -268,7 +268,7 @@ bool target_lets_uprobes_sleep(void)
 // Kernels without such links say EINVAL; one that has them looks for the file first.
 bool target_has_uprobe_multi(void)
 {
-	const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
+	static const struct bpf_insn insns[] = { MOV(BPF_REG_0, 0), EXIT };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = (enum bpf_attach_type)TARGET_UPROBE_MULTI);
 	sp_cleanup_close int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
 	const uint64_t offset = 0;
