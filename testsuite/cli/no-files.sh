@@ -65,7 +65,7 @@ for what in pipe device folder; do
 		put $what "$file (deleted)"
 	done
 	within 0 --engine=user -x $pid -e 'probe process.function("work").return { print_ubacktrace() exit() }'
-	prints '^Returning from: .* \[.*/prog \(deleted\)\+0x[0-9a-f]+/0x[0-9a-f]+\]$'
+	prints '^Returning from: .* : work\+0x[0-9a-f]+/0x[0-9a-f]+ \[.*/prog \(deleted\)\]$' # the very file
 	quiet
 	kill $pid
 	wait $pid 2>wait

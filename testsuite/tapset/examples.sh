@@ -39,8 +39,9 @@ for script in "$TMP"/example.*.stp; do
 		cat "$base.out" >>"$all.start.out"
 		cat "$base.err" >>"$all.start.err"
 	elif [ -z "${KERNEL_ONLY:-}" ]; then
+		# What reads keys is told to quit.
 		# shellcheck disable=SC2046
-		timeout 20 "$SPILE" --engine=user $(cat "$base.opts" 2>/dev/null) "$script" >"$TMP/actual" 2>"$TMP/err" ||
+		timeout 20 "$SPILE" --engine=user $(cat "$base.opts" 2>/dev/null) "$script" <<<q >"$TMP/actual" 2>"$TMP/err" ||
 			echo "status $?" >>"$TMP/err"
 		report "$base"
 	fi
