@@ -19,6 +19,7 @@ struct rt_input {
 	int fd; // what the standard input was
 	int ready_fd; // always ready, in place of a file or device for which epoll(7) has no events; else -1
 	bool has_chars, has_lines, is_changed, has_begun;
+	pid_t group; // that this process is in: it cannot be asked for in the end
 	struct termios before; // of the terminal; is_changed
 	struct sp_buf line;
 };
@@ -52,6 +53,7 @@ struct sp_err *rt_input_take(struct spilert *rt)
 	input->has_chars = has_chars;
 	input->has_lines = has_lines;
 	input->ready_fd = -1;
+	input->group = getpgrp();
 	input->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (input->fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0)
@@ -61,13 +63,18 @@ struct sp_err *rt_input_take(struct spilert *rt)
 	return NULL;
 }
 
+// In the background the terminal is another's, and who changes it is stopped.
+static bool is_in_foreground(const struct rt_input *input)
+{
+	return tcgetpgrp(input->fd) == input->group;
+}
+
 void rt_input_start(struct spilert *rt)
 {
 	struct rt_input *input = rt->input;
 	struct termios now;
 
-	// In the background the terminal is another's.
-	if (!input || !input->has_chars || tcgetpgrp(input->fd) != getpgrp() || tcgetattr(input->fd, &input->before))
+	if (!input || !input->has_chars || !is_in_foreground(input) || tcgetattr(input->fd, &input->before))
 		return;
 	now = input->before;
 	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
@@ -132,7 +139,7 @@ void rt_input_end(struct spilert *rt)
 
 	if (!input)
 		return;
-	if (input->is_changed)
+	if (input->is_changed && is_in_foreground(input))
 		tcsetattr(input->fd, TCSANOW, &input->before);
 	if (input->fd >= 0) {
 		dup2(input->fd, STDIN_FILENO);
