@@ -49,6 +49,8 @@ struct sp_err *rt_input_take(struct spilert *rt)
 
 	if (!has_chars && !has_lines)
 		return NULL;
+	if (rt->opts.watch && isatty(STDIN_FILENO))
+		return sp_err_new(SP_ERR_USAGE, "--monitor takes the keys of the terminal, which the script reads, too");
 	rt->input = input = sp_calloc(1, sizeof(*input));
 	input->has_chars = has_chars;
 	input->has_lines = has_lines;

@@ -55,3 +55,7 @@ ready
 [a][q]bye
 icanon
 echo' ] || fail "the terminal shows: $(cat out)"
+# The monitor has keys of its own.
+: >steps
+python3 "$SUITE/term.py" 10 80 steps "$SPILE" --monitor keys.stp >out
+grep -qx 'ERROR: --monitor takes the keys of the terminal, which the script reads, too' out || fail "the monitor shows: $(cat out)"
