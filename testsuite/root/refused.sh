@@ -5,7 +5,7 @@
 status=$?
 [ $status != 0 ] || skip "this kernel takes kernel.function probes"
 case $status in
-3) says '^ERROR: cannot attach probe kernel\.function\("vfs_read.*"\) \((fentry|kprobe)\): this kernel has no [a-z]+ \(CONFIG_[A-Z_]+\); .*$' ;;
+3) says '^ERROR: cannot attach probe kernel\.function\("vfs_read.*"\) \((fentry|kprobe)\): this kernel has no [a-z]+ \(CONFIG_[A-Z_]+\), or /sys is not mounted; .*$' ;;
 1) # without debug information the probe point has no match: says what would bring it
 	says '^semantic error: .*no debug information for kernel .*; install .* \[E507\]$' ;;
 *) fail "status $status" ;;
