@@ -67,3 +67,6 @@ prints '^wakeup 0 TASK_INTERRUPTIBLE signals$'
 # No signal at all: may one be sent?
 expect 0 "$SPILE" -c 'sh -c "kill -0 1"' -e 'probe signal.syskill { if (pid() == target()) println(sig_name) }'
 is SIG_0
+# The one that has two names.
+expect 0 "$SPILE" -c 'trap : IO; kill -IO $$' -e 'probe signal.send { if (sig == 29 && sig_pid == target()) println(sig_name) }'
+is SIGIO/SIGPOLL
