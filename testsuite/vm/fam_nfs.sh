@@ -115,3 +115,6 @@ all_fired client.stp
 expect 0 "$SPILE" -c "python3 $SUITE/vm/nfs.py /mnt/x sh use.sh" server.stp
 quiet
 all_fired server.stp
+# What there is none of has numbers, too.
+expect 0 "$SPILE" -e 'probe oneshot { print(xid_from_clnt(0), prog_from_clnt(0), vers_from_clnt(0), prot_from_clnt(0), port_from_clnt(0), port_from_xprt(0), proc_from_msg(0)) }'
+is 0000000
