@@ -35,8 +35,8 @@ struct sp_err *sp_err_wrap(struct sp_err *cause, const char *fmt, ...) SP_PRINTF
 void sp_err_free(struct sp_err *err);
 /** "message: cause: cause", to be freed with free(3). */
 char *sp_err_text(const struct sp_err *err);
-/** Takes an error over that is told later, once: the first one of the system is kept (NULL: none yet; no place for it: nobody tells it), others are freed. What is not there, or
- *  may not be read, is none: that is common. */
+/** Takes an error over that is told later, once: the first one of the system is kept in `*kept` (NULL: none yet), others are freed.
+ *  What is not there, or may not be read, is none: that is common. `kept` is NULL when nobody tells it. */
 void sp_err_keep(struct sp_err **kept, struct sp_err *err);
 /** Logs it and frees it. NULL is fine. */
 void sp_err_tell(const struct sp_log *log, enum sp_log_level level, struct sp_err *err);

@@ -16,6 +16,7 @@
 
 /** Not inline: there are hundreds of places. Code that is to be small leaves it to the function to look whether there is room. */
 void *sp_vec_grow(void *elements, size_t *cap, size_t count, size_t element_size);
+/** Of a vector of any type, whose elements these are: frees them. */
 void sp_vec_empty(void *vec, void *elements);
 
 #ifdef __OPTIMIZE_SIZE__

@@ -43,8 +43,8 @@ struct image_elf {
 
 struct sp_err *image_elf_open(const char *path, struct image_elf *ret);
 void image_elf_close(struct image_elf *file);
-/** Why something could not be read since that file was opened, if nothing but libelf was called, which gives then what it gives of a file that
- *  does not have it; NULL: all was read. */
+/** Why something could not be read since that file was opened, if nothing but libelf was called: it gives then what it gives of a file
+ *  that does not have it. NULL: all was read. */
 struct sp_err *image_elf_unread(const char *path);
 /** A text of a section with texts; "" where there is none. */
 const char *image_elf_text(const struct image_elf *file, size_t section, size_t offset);

@@ -4,14 +4,10 @@
 . "$SUITE/lib.sh"
 ! grep -q -e -fsanitize "$BUILD/Makefile" || skip "the sanitizers have to be loaded first"
 cat >early.c <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <linux/bpf.h>
+#include "preload_syscall.h"
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 static void replace(const char *path)
 {
 	char name[4096] = "";
@@ -22,26 +18,19 @@ static void replace(const char *path)
 	if (strstr(name, "prog"))
 		rename("new", "prog"); // once
 }
-long syscall(long number, ...)
+// The path is the first member behind the flags, and perf's config1.
+static void before(long number, const long *a)
 {
-	static long (*real)(long, ...);
-	__builtin_va_list list;
-	long a[6];
-	__builtin_va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = __builtin_va_arg(list, long);
-	__builtin_va_end(list);
-	if (!real)
-		real = dlsym(RTLD_NEXT, "syscall");
-	// The path is the first member behind the flags, and perf's config1.
 	if (number == SYS_bpf && a[0] == BPF_LINK_CREATE && ((unsigned *)a[1])[2] == 48) // BPF_TRACE_UPROBE_MULTI
 		replace(((char **)a[1])[2]);
 	if (number == SYS_perf_event_open)
 		replace((char *)((struct perf_event_attr *)a[0])->config1);
-	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+static void after(long number, const long *a, long result)
+{
 }
 C
-gcc -shared -fPIC -o early.so early.c || fail gcc
+gcc -shared -fPIC -I "$SUITE" -o early.so early.c || fail gcc
 for id in 1 2; do gcc -g -Wl,--build-id=0x0$id -o build$id -x c - <<<'int main(void) { return 0; }' || fail gcc; done
 # ID: the build that takes the place of build 1
 traced()
