@@ -29,13 +29,20 @@ int main(int argc, char **argv)
 }
 C
 is_asleep() { grep -q "^$1 " /proc/$target/syscall; }
-is_shorter() { kill -WINCH $target; read -r call x x x left x </proc/$target/syscall; [ "$call" = 232 ] && [ $((left)) -lt $1 ]; }
+is_asleep_or_gone() { ended $target || is_asleep $1; }
+# What the last signal has led to, before the next one wakes it: the file of one that is about to run says `running`.
+is_shorter()
+{
+	read -r call x x x left x </proc/$target/syscall && [ "$call" = 232 ] && [ $((left)) -lt $1 ] && return
+	kill -WINCH $target
+	return 1
+}
 is_traced_or_gone() { ended $target || grep -q "^TracerPid:[[:space:]]*[1-9]" /proc/$target/status; }
 start() # NUMBER MILLISECONDS
 {
 	./again $1 $2 >said &
 	target=$!
-	wait_for 20 is_asleep $1
+	wait_for 20 is_asleep_or_gone $1
 	"$SPILE_RUN" -x $target x.spo 2>err &
 	tracer=$!
 	wait_for 20 is_traced_or_gone
