@@ -97,12 +97,16 @@ bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size)
 }
 
 // Reads "tid (comm) state ppid ..." (proc(5)) of a process or a thread. Returns what is behind the name, which may hold a parenthesis;
-// NULL: it is gone.
+// NULL: it is gone. In the folder of a process is the sum of its threads, for which the kernel asks each of them.
 static const char *read_stat(pid_t tid, char text[STAT_SIZE])
 {
-	sp_cleanup_close int fd = ptrace_proc_open_fd(tid, "stat", O_RDONLY);
-	ssize_t size = read(fd, text, STAT_SIZE - 1);
+	sp_cleanup_close int fd = -1;
+	char name[32];
+	ssize_t size;
 
+	snprintf(name, sizeof(name), "task/%d/stat", (int)tid);
+	fd = ptrace_proc_open_fd(tid, name, O_RDONLY);
+	size = read(fd, text, STAT_SIZE - 1);
 	text[SP_MAX(size, (ssize_t)0)] = '\0';
 	char *end = strrchr(text, ')');
 	return end && end[1] == ' ' ? end + 1 : NULL;
