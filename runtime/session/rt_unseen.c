@@ -5,6 +5,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/load/site.h"
+#include "runtime/machine/image.h"
 
 #include <bpf/bpf.h>
 #include <dirent.h>
@@ -68,6 +69,46 @@ static bool has_changed(const struct spilert *rt)
 	return false;
 }
 
+struct mapped {
+	const struct spilert *rt;
+	const struct rt_program *program;
+	const char *path;
+	unsigned n; // places that are in the file's own code, in that process
+};
+
+static bool is_in(const struct sp_site *site, const struct rt_program *program)
+{
+	return site_is_uprobe(site) && site->object == program->object;
+}
+
+static bool count_mapped(void *ctx, const struct image_mapping *mapping)
+{
+	struct mapped *mapped = ctx;
+	const struct bundle *bundle = mapped->rt->bundle;
+
+	for (unsigned i = 0; mapping->executable && i < bundle->n_sites; i++)
+		mapped->n += is_in(&bundle->sites[i], mapped->program) &&
+			     image_mapping_is(mapping, mapped->program->device, mapped->program->inode, mapped->path) &&
+			     bundle->sites[i].args.user.offset - mapping->offset < mapping->end - mapping->start;
+	return true;
+}
+
+// Some programs copy their code into large pages when they start: probes are in the file's.
+static bool tell_moved(const struct spilert *rt, const struct rt_program *program, pid_t pid, const char *path)
+{
+	struct mapped mapped = { rt, program, path, 0 };
+	struct sp_err *err = image_each_mapping(pid, count_mapped, &mapped);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
+		n += is_in(&rt->bundle->sites[i], program);
+	if (!err && mapped.n < n)
+		sp_log(&rt->log, SP_LOG_WARN, "nothing was seen, though process %d runs %s: it has copied or moved its code (into large pages, say) to "
+		       "where no probes are", (int)pid, path);
+	sp_err_free(err);
+	return !err && mapped.n < n;
+}
+
 // Tells of a process that runs the program and is not probed. Returns whether it has said something.
 static bool tell_process(const struct spilert *rt, const struct rt_program *program, pid_t pid)
 {
@@ -85,7 +126,7 @@ static bool tell_process(const struct spilert *rt, const struct rt_program *prog
 	slash = strrchr(exe, '/');
 	if (st.st_dev == program->device && st.st_ino == program->inode) {
 		if (!rt->target || is_ours)
-			return false;
+			return tell_moved(rt, program, pid, exe);
 		sp_log(&rt->log, SP_LOG_WARN, "nothing was seen, though process %d runs %s: with -%c its probes are for %s and what it starts; "
 		       "-x %d is for that process", (int)pid, path, rt->child.pid ? 'c' : 'x', rt->child.pid ? "the command" : "the process", (int)pid);
 		return true;

@@ -32,3 +32,20 @@ is ''
 expect 0 "$SPILE" --engine=kernel -T 1 -e "probe process($other).function(\"add\") { println(\"hit\") exit() }"
 quiet
 is 'hit'
+# A copy of its code is no place of the file.
+kill $other
+"$PROGS/copies_code" >copied &
+other=$!
+wait_for 20 grep -q copied copied
+for options in "--engine=user -x $other" --engine=kernel "--engine=kernel -x $other"; do
+	for function in add main; do
+		expect 0 "$SPILE" $options -T 0.3 -e 'probe process(@1).function(@2) { println("hit") }' "$PROGS/copies_code" $function
+		is ''
+		if [ $function = main ]; then quiet; continue; fi
+		[ "$(cat err)" = "WARNING: nothing was seen, though process $other runs $PROGS/copies_code: it has copied or moved its code (into large pages, say) to where no probes are" ] || fail "not said why: $(cat err)"
+	done
+done
+# Where breakpoints are before that, the copy has them, too.
+kill $other
+expect 0 "$SPILE" --engine=user -c "$PROGS/copies_code" -e 'probe process(@1).function("add") { if (n++ == 3) { println("hit") exit() } } global n' "$PROGS/copies_code"
+prints '^hit$'
