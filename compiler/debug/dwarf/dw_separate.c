@@ -16,6 +16,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#define LIBRARY "libdebuginfod.so.1"
+#define PATIENCE_NS 2000000000ull // with servers
+
 static char *build_id_hex(const struct dw_file *file)
 {
 	struct sp_buf hex = { 0 };
@@ -153,6 +156,42 @@ static bool search_debuglink(struct dw_file *file, const struct dw_search *searc
 	return false;
 }
 
+struct asking {
+	const struct sp_log *log;
+	const char *urls;
+	uint64_t since;
+	bool is_told;
+};
+
+// Called about once a second. The library waits for a server for 90 s, and more than once, unless DEBUGINFOD_TIMEOUT and DEBUGINFOD_RETRY_LIMIT
+// say otherwise: servers that have to unpack a file take their time.
+static int tell_waiting(void *client, long a, long b)
+{
+	void *lib = dlopen(LIBRARY, RTLD_NOW | RTLD_NOLOAD); // which calls us
+	void *(*get_user_data)(void *) = (void *(*)(void *))dlsym(lib, "debuginfod_get_user_data");
+	struct asking *asking = get_user_data(client);
+
+	(void)a, (void)b;
+	if (!asking->is_told && sp_now_ns() - asking->since > PATIENCE_NS) {
+		sp_log(asking->log, SP_LOG_WARN, "waiting for debug information from %s (DEBUGINFOD_URLS)", asking->urls);
+		asking->is_told = true;
+	}
+	dlclose(lib);
+	return 0;
+}
+
+static void watch(void *lib, void *client, struct asking *asking)
+{
+	void (*set_user_data)(void *, void *) = (void (*)(void *, void *))dlsym(lib, "debuginfod_set_user_data");
+	void (*set_progress)(void *, int (*)(void *, long, long)) =
+		(void (*)(void *, int (*)(void *, long, long)))dlsym(lib, "debuginfod_set_progressfn");
+
+	if (!set_user_data || !set_progress)
+		return;
+	set_user_data(client, asking);
+	set_progress(client, tell_waiting);
+}
+
 // libdebuginfod is loaded when the user has set its servers. It is not linked: spile would need libcurl.
 char *dw_separate_fetch(const uint8_t *build_id, unsigned len, const struct sp_log *log, struct sp_buf *tried)
 {
@@ -161,7 +200,7 @@ char *dw_separate_fetch(const uint8_t *build_id, unsigned len, const struct sp_l
 
 	if (!urls || !*urls || !len)
 		return NULL;
-	void *lib = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *lib = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!lib) {
 		sp_buf_printf(tried, "%sdebuginfod (DEBUGINFOD_URLS is set, but libdebuginfod is not installed)",
 			      tried->len ? ", " : "");
@@ -173,7 +212,10 @@ char *dw_separate_fetch(const uint8_t *build_id, unsigned len, const struct sp_l
 	void (*end)(void *) = (void (*)(void *))dlsym(lib, "debuginfod_end");
 	void *client = begin && find && end ? begin() : NULL;
 	if (client) {
+		struct asking asking = { log, urls, sp_now_ns(), false };
+
 		sp_log(log, SP_LOG_INFO, "asking %s for debug information", urls);
+		watch(lib, client, &asking);
 		int fd = find(client, build_id, (int)len, &path);
 		if (fd >= 0)
 			close(fd);

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A debuginfod server that takes requests and does not answer is waited for as long as its library does, and who waits is told for what.
+. "$SUITE/lib.sh"
+ldconfig -p | grep -q libdebuginfod.so.1 && command -v python3 >/dev/null || skip "libdebuginfod or python3 is not installed"
+python3 -c 'import socket
+server = socket.create_server(("127.0.0.1", 0))
+print(server.getsockname()[1], flush=True)
+taken = []
+while True: taken.append(server.accept())' >port &
+server=$!
+trap 'kill $server' EXIT
+wait_for 20 test -s port
+cp "$PROGS/calls" . && strip -g calls || fail "no program"
+export DEBUGINFOD_URLS=http://127.0.0.1:$(cat port) DEBUGINFOD_TIMEOUT=3 DEBUGINFOD_RETRY_LIMIT=0 DEBUGINFOD_CACHE_PATH=$TMP/cache
+expect 0 "$SPILE" -p2 -e 'probe process("./calls").function("add") { exit() }'
+[ "$(cat err)" = "WARNING: waiting for debug information from $DEBUGINFOD_URLS (DEBUGINFOD_URLS)" ] || fail "$(cat err)"
