@@ -115,6 +115,11 @@ static struct sp_err *has_ended(pid_t pid)
 	return sp_err_new(SP_ERR_NOT_FOUND, "process %d has ended", (int)pid);
 }
 
+static struct sp_err *is_hidden(pid_t pid)
+{
+	return sp_err_new(SP_ERR_PRIVILEGE, "process %d is another user's, and /proc is mounted so that it does not show it (hidepid)", (int)pid);
+}
+
 // All threads that are there, which have no process yet; new ones of those that are traced already come by themselves. Sets *any_ret when
 // there was one that was not yet traced.
 static struct sp_err *seize_threads(struct attach_ptrace *engine, pid_t pid, bool *any_ret)
@@ -127,8 +132,10 @@ static struct sp_err *seize_threads(struct attach_ptrace *engine, pid_t pid, boo
 	*any_ret = false;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	dir = opendir(path);
+	if (!dir && errno != ENOENT)
+		return sp_err_errno(errno, "cannot read %s", path);
 	if (!dir)
-		return errno == ENOENT ? has_ended(pid) : sp_err_errno(errno, "cannot read %s", path);
+		return kill(pid, 0) && errno == EPERM ? is_hidden(pid) : has_ended(pid);
 	while (!err && (entry = readdir(dir))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 

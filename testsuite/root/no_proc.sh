@@ -21,3 +21,11 @@ says '^ERROR: .*this kernel has no uprobes \(CONFIG_UPROBE_EVENTS\), or /sys is 
 expect 0 "$SPILE" --engine=kernel -p4 -o kernel.spo -e "probe process(\"$PROGS/calls\").function(\"add\") { println(1) }"
 expect 3 unshare -m sh -c 'mount -t tmpfs none /sys; exec "$@"' sh timeout 30 "$SPILE_RUN" -c "$PROGS/calls 3" kernel.spo
 says '^ERROR: .*: its handler uses what only the kernel has, so the user engine cannot run it; nor does the kernel run it: .*this kernel has no uprobes \(CONFIG_UPROBE_EVENTS\), or /sys is not mounted; '
+
+# A process that is there and is not shown has not ended.
+expect 0 "$SPILE" --engine=user -p4 -o user.spo -e 'probe process("/bin/sleep").begin { println("hit") }'
+sleep 1000 & hidden=$!
+trap 'kill $hidden' EXIT
+expect 3 unshare -m sh -c 'mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"' sh \
+	timeout 30 "$SPILE_RUN" --engine=user -x $hidden - <user.spo
+says "^ERROR: process $hidden is another user's, and /proc is mounted so that it does not show it \\(hidepid\\)\$"
