@@ -3,10 +3,16 @@
 . "$SUITE/lib.sh"
 events=/sys/kernel/tracing/kprobe_events
 mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
-sleepers='sh -c "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 30 & done; wait"'
+# A signal ends their sleep when all of them are asleep.
+cat >sleepers <<'END'
+for i in {1..20}; do sleep 1000 & done
+for pid in $(jobs -p); do until grep -q nanosleep /proc/$pid/wchan; do :; done; done
+kill $(jobs -p)
+wait
+END
 count() # N: how many of 20 returns are seen
 {
-	expect 0 timeout 300 "$SPILE" -v -c "$sleepers" -e "global n
+	expect 0 timeout 300 "$SPILE" -v -c "bash sleepers" -e "global n
 	probe kprobe.function(\"hrtimer_nanosleep\").return.maxactive($1) { if (execname() == \"sleep\") n++ }
 	probe end { println(n) }"
 	says '^probe kprobe\.function\("hrtimer_nanosleep"\)\.return\.maxactive\('"$1"'\): kretprobe'
