@@ -233,6 +233,7 @@ static int use_bundle(struct cli *cli, const char *script, const void *bundle, s
 int cli_run(struct cli *cli)
 {
 	struct cli_script script;
+	const struct cli_options *o = &cli->options;
 	struct cli_object object;
 	struct clock start;
 	int status;
@@ -243,9 +244,9 @@ int cli_run(struct cli *cli)
 	cli_mark_phase(cli, 0, true);
 	if (!status) {
 		status = cli_compile(cli, &script, &object);
-		if (!status && object.bytes && cli->options.explains)
+		if (!status && object.bytes && o->explains)
 			status = cli_explain(cli, &script, &object);
-		else if (!status && object.bytes && !cli->options.compile.cost)
+		else if (!status && object.bytes && (!o->compile.cost || (o->last_phase == 4 && o->output)))
 			status = use_bundle(cli, script.name, object.bytes, object.size, &start);
 		cli_object_release(cli, &object);
 	}

@@ -16,3 +16,11 @@ probe end { foreach ([s, k] in names) println(s) }
 END
 "$SPILE" --cost --engine=kernel cost.stp "$BUILD/testsuite/progs/once" |
 	sed -E 's/: [0-9]+ instructions, [0-9]+ bytes of stack/: N instructions, N bytes of stack/; s/\([0-9]+ with/(N with/; s/once.c:[0-9]+/once.c:N/'
+. "$SUITE/lib.sh"
+# With -p4 and a name, the script is kept, too.
+expect 0 "$SPILE" --cost -p4 -o kept.spo -e 'probe begin { println("kept") exit() }'
+prints '^probe begin$'
+expect 0 "$SPILE_RUN" kept.spo
+is kept
+expect 0 "$SPILE" --cost -p4 -e 'probe begin { println("kept") exit() }'
+[ "$(echo *.spo)" = kept.spo ] || fail "kept, too: $(echo *.spo)"

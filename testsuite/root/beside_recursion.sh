@@ -45,10 +45,10 @@ echo "probe $point { n += walk(3, \"x\") + large(7, \"y\") + walk(2, s) println(
 echo "probe $point { k = 1 t = \"first\" n += walker(1, t)" >>calling.stp
 { calls large; echo 'println(n, " ", s) large(99, "z") }'; } >>calling.stp
 for form in called calling both; do
+	expect 0 "$SPILE" -w --cost -p4 -o $form.spo $form.stp
+	! grep -q "outside of the kernel" out || fail "$form: the test is of what the kernel runs"
 	for engine in user kernel; do
-		expect 0 "$SPILE" -w --engine=$engine --cost -p4 -o /dev/null $form.stp
-		! grep -q "outside of the kernel" out || fail "$form: the test is of what the kernel runs"
-		expect 1 "$SPILE" -w --engine=$engine -c "$PROGS/once" $form.stp
+		expect 1 "$SPILE_RUN" -w --engine=$engine -c "$PROGS/once" $form.spo
 		says "ERROR: division by 0 near operator '/' at $form.stp:[0-9]+:.*"
 		grep -v '^a\[' out >$engine
 		[ -s $engine ] || fail "$form: $engine prints nothing"

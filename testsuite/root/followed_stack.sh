@@ -23,9 +23,9 @@ agrees() {
 
 	script "$where" "$2" "$3" >followed.stp
 	shift 3
-	expect 0 "$SPILE" -w --engine=kernel --cost -p4 -o /dev/null followed.stp
+	expect 0 "$SPILE" -w --engine=kernel --cost -p4 -o followed.spo followed.stp
 	! grep -q "outside of the kernel" out || fail "$where: the test is of what the kernel runs"
-	expect 0 "$SPILE" -w --engine=kernel "$@" followed.stp
+	expect 0 "$SPILE_RUN" -w --engine=kernel "$@" followed.spo
 	is "19 0 1 1"
 	expect 0 "$SPILE" -w --engine=kernel --explain followed.stp
 	followed=$(sed -n 's/.*loaded: .* \([0-9]*\) followed by the verifier.*/\1/p' out)

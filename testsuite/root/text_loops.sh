@@ -20,9 +20,9 @@ probe process("$BUILD/testsuite/progs/calls").function("add") {
 	exit()
 }
 STP
-expect 0 "$SPILE" -w --engine=kernel --cost -p4 -o /dev/null texts.stp
+expect 0 "$SPILE" -w --engine=kernel --cost -p4 -o texts.spo texts.stp
 ! grep -q "outside of the kernel" out || fail "the test is of what the kernel runs"
-expect 0 "$SPILE" -w --engine=kernel texts.stp -c "$BUILD/testsuite/progs/calls"
+expect 0 "$SPILE_RUN" -w --engine=kernel -c "$BUILD/testsuite/progs/calls" texts.spo
 prints '6 2.1'
 expect 0 "$SPILE" -w --engine=kernel --explain texts.stp -c "$BUILD/testsuite/progs/calls"
 followed=$(sed -n 's/.*loaded: .* \([0-9]*\) followed by the verifier.*/\1/p' out)

@@ -14,8 +14,8 @@ script+='
 	println(n, " ", last)
 	exit()
 }'
-expect 0 "$SPILE" -w --engine=kernel --cost -p4 -o /dev/null -e "$script" "$PROGS/calls"
+expect 0 "$SPILE" -w --engine=kernel --cost -p4 -o deep.spo -e "$script" "$PROGS/calls"
 ! grep -q "outside of the kernel" out || fail "the handler leaves the kernel"
 prints '  loop at .*: bpf_loop'
-expect 0 "$SPILE" -w --engine=kernel -e "$script" -c "$PROGS/calls" "$PROGS/calls"
+expect 0 "$SPILE_RUN" -w --engine=kernel -c "$PROGS/calls" deep.spo
 prints '640 calls'

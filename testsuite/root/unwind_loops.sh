@@ -25,10 +25,10 @@ probe process("$BUILD/testsuite/progs/calls").function("add") {
 	exit()
 }
 STP
-expect 0 "$SPILE" -w --engine=kernel --cost -p4 -o /dev/null loops.stp
+expect 0 "$SPILE" -w --engine=kernel --cost -p4 -o loops.spo loops.stp
 prints '  loop at .*: bpf_loop'
 ! grep -q "outside of the kernel" out || fail "the test is of what the kernel runs"
-expect 0 "$SPILE" -w --engine=kernel loops.stp -c "$BUILD/testsuite/progs/calls"
+expect 0 "$SPILE_RUN" -w --engine=kernel -c "$BUILD/testsuite/progs/calls" loops.spo
 prints '1 6 0 1'
 expect 0 "$SPILE" -w --engine=kernel --explain loops.stp -c "$BUILD/testsuite/progs/calls"
 followed=$(sed -n 's/.*loaded: .* \([0-9]*\) followed by the verifier.*/\1/p' out)
