@@ -66,6 +66,14 @@ family_fires()
 
 PROGS=$BUILD/testsuite/progs
 
+# own_programs NAME...: $PROGS has copies of these from here on. Uprobes that other cases have in a file take its events from the user engine.
+own_programs()
+{
+	mkdir programs
+	cp "${@/#/$PROGS/}" programs || fail "no copies of $*"
+	PROGS=$PWD/programs
+}
+
 # large_script POINT N: a script of one handler with N statements, which become about 20 instructions each.
 large_script()
 {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A handler of a return that is too large for the kernel: it takes what the function's entry has kept there, and the rest of it runs outside.
 . "$SUITE/lib.sh"
+own_programs calls
 
 cat >deep.stp <<'END'
 global n

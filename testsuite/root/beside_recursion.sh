@@ -3,6 +3,7 @@
 # functions of BPF of their own; one that is both gets frames beside those of the recursive ones. The kernel takes them, and they do
 # what the user engine's do, and fail as these.
 . "$SUITE/lib.sh"
+own_programs once
 
 body() {
 	for i in $(seq 0 15); do echo "s = sprintf(\"%d %s\", k + $i, substr(t, $((i % 3)), 5)) a[k, s] += $i n += strlen(s)"; done

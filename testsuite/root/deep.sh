@@ -2,6 +2,7 @@
 # The kernel does not see returns of calls nested deeper than 64: they are counted and told, whatever hook it is, of the target alone;
 # and -v tells of functions that call themselves. The user engine sees all.
 . "$SUITE/lib.sh"
+own_programs nested
 nested="process(\"$PROGS/nested\")"
 lost() { sed -nE 's/^WARNING: ([0-9]+) events? of .* (was|were) lost \(the kernel sees returns of 64 nested calls of a thread: --engine=user sees all\)$/\1/p' err; }
 # returns EXPECTED LOST OPTIONS...: of flat() there are two returns; both are of one probe.

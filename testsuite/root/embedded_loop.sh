@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A loop of embedded C whose end the verifier does not see is run outside of the kernel, with what the handler in the kernel gives it.
 . "$SUITE/lib.sh"
+own_programs ticks
 compgen -c clang | grep -Eq '^clang(-[0-9]+)?$' || skip "clang is not installed"
 cp "$SUITE/progs/endless.stp" loop.stp
 expect 0 timeout 100 "$SPILE" --engine=kernel -v -g -c "$PROGS/ticks" loop.stp "$PROGS/ticks" 5

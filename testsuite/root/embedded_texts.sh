@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Texts that C makes byte by byte: what is done behind them is verified once, not for each place where such a text may end.
 . "$SUITE/lib.sh"
+own_programs ticks
 compgen -c clang | grep -Eq '^clang(-[0-9]+)?$' || skip "clang is not installed"
 
 cat >texts.stp <<'END'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Embedded C follows pointers of the current program as it follows the kernel's, in both engines: the address says whose it is.
 . "$SUITE/lib.sh"
+own_programs syscalls
 compgen -c clang | grep -Eq '^clang(-[0-9]+)?$' || skip "clang is not installed"
 cat >argv.stp <<'S'
 %{

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the library has of programs' own libraries: memory, names of hosts, OpenSSL.
 . "$SUITE/lib.sh"
+own_programs heap
 cat >heap.stp <<'S'
 global mine, asked
 probe malloc.alloc {

@@ -2,6 +2,7 @@
 # A large function that many places call: the verifier follows it once, so the kernel takes it, and it does what the user engine's does.
 # It is called in the handler itself, in a function that is inlined, in a loop, and fails at last.
 . "$SUITE/lib.sh"
+own_programs once
 
 calls() {
 	for i in $(seq 0 15); do echo "n += big($i, \"t\" . s)"; done

@@ -2,6 +2,7 @@
 # The target is frozen (cgroups(7)) in front of one after the other of the system calls that it makes for its tracer: that ends when it is
 # asked to, and the target goes on when it thaws.
 . "$SUITE/lib.sh"
+own_programs busy
 WORD=${WORD:-64} # bits
 ! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers come before what is preloaded"
 freezer() # VERSION: `group` is a new control group that can be frozen, and of what version
@@ -47,7 +48,7 @@ is_free() { [ "$(sed -n 's/^TracerPid:[[:space:]]*//p' /proc/$target/status)" = 
 frozen_at()
 {
 	rm -f ticks
-	"$busy" ticks &
+	nice -n 19 "$busy" ticks & # what is to be awaited comes sooner
 	target=$!
 	wait_for 20 test -s ticks
 	wait_for 20 counts_on 0

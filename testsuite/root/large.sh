@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A handler of more than 30,000 instructions: the kernel takes it, and it does what the user engine's does.
 . "$SUITE/lib.sh"
+own_programs once
 large_script "process(\"$PROGS/once\").function(\"tick\")" 1600 >large.stp
 expect 0 "$SPILE" --engine=kernel --cost -p4 -o large.spo large.stp
 n=$(($(sed -nE 's/^  (kernel|functions|outlined|callbacks): ([0-9]+) instructions.*/\2 +/p' out) 0))
