@@ -48,7 +48,7 @@ is_free() { [ "$(sed -n 's/^TracerPid:[[:space:]]*//p' /proc/$target/status)" = 
 frozen_at()
 {
 	rm -f ticks
-	nice -n 19 "$busy" ticks & # what is to be awaited comes sooner
+	"$busy" ticks &
 	target=$!
 	wait_for 20 test -s ticks
 	wait_for 20 counts_on 0
