@@ -73,7 +73,8 @@ struct mapped {
 	const struct spilert *rt;
 	const struct rt_program *program;
 	const char *path;
-	unsigned n; // places that are in the file's own code, in that process
+	bool any; // of the file is mapped: the process has not ended meanwhile
+	unsigned n; // places that are in the file's own code there
 };
 
 static bool is_in(const struct sp_site *site, const struct rt_program *program)
@@ -86,9 +87,11 @@ static bool count_mapped(void *ctx, const struct image_mapping *mapping)
 	struct mapped *mapped = ctx;
 	const struct bundle *bundle = mapped->rt->bundle;
 
+	if (!image_mapping_is(mapping, mapped->program->device, mapped->program->inode, mapped->path))
+		return true;
+	mapped->any = true;
 	for (unsigned i = 0; mapping->executable && i < bundle->n_sites; i++)
 		mapped->n += is_in(&bundle->sites[i], mapped->program) &&
-			     image_mapping_is(mapping, mapped->program->device, mapped->program->inode, mapped->path) &&
 			     bundle->sites[i].args.user.offset - mapping->offset < mapping->end - mapping->start;
 	return true;
 }
@@ -96,17 +99,17 @@ static bool count_mapped(void *ctx, const struct image_mapping *mapping)
 // Some programs copy their code into large pages when they start: probes are in the file's.
 static bool tell_moved(const struct spilert *rt, const struct rt_program *program, pid_t pid, const char *path)
 {
-	struct mapped mapped = { rt, program, path, 0 };
-	struct sp_err *err = image_each_mapping(pid, count_mapped, &mapped);
+	struct mapped mapped = { rt, program, path, false, 0 };
 	unsigned n = 0;
 
+	sp_err_free(image_each_mapping(pid, count_mapped, &mapped));
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
 		n += is_in(&rt->bundle->sites[i], program);
-	if (!err && mapped.n < n)
-		sp_log(&rt->log, SP_LOG_WARN, "nothing was seen, though process %d runs %s: it has copied or moved its code (into large pages, say) to "
-		       "where no probes are", (int)pid, path);
-	sp_err_free(err);
-	return !err && mapped.n < n;
+	if (!mapped.any || mapped.n >= n)
+		return false;
+	sp_log(&rt->log, SP_LOG_WARN, "nothing was seen, though process %d runs %s: it has copied or moved its code (into large pages, say) to "
+	       "where no probes are", (int)pid, path);
+	return true;
 }
 
 // Tells of a process that runs the program and is not probed. Returns whether it has said something.
