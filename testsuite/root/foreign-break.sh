@@ -10,7 +10,7 @@ traced() { ! grep -q '^TracerPid:[[:space:]]*0$' /proc/$target/status; }
 ended() { ! kill -0 "$1"; }
 p="process(\"./busy\").function(\"tick\")"
 every="global n probe $p { if (++n % 100 == 0) println(n) }"
-nice -n 19 ./busy ticks & # what is to be awaited comes sooner
+"./busy" ticks &
 target=$!
 trap 'kill -KILL $target $kernel $user 2>/dev/null' EXIT
 wait_for 20 test -s ticks
@@ -74,7 +74,7 @@ wait_for 60 ended $user
 grep -qE '^WARNING: 1 breakpoint had been taken out by another tracer or the program: events there were lost$' user.err || { cat user.err; fail "the lost breakpoint is not told when the process has ended"; }
 
 # While both are there the two breakpoints look the same: what the kernel has mapped to run the instruction tells.
-nice -n 19 ./busy ticks & # what is to be awaited comes sooner
+"./busy" ticks &
 target=$!
 wait_for 20 counts_on 0
 start user
