@@ -85,6 +85,10 @@ struct node *gen_loop(struct gen *g);
 struct node *gen_rare(struct gen *g, enum type type);
 struct node *gen_rare_statement(struct gen *g);
 
+// ---- gen_format.c
+/** sprintf() as a value, printf() as a statement. */
+struct node *gen_format(struct gen *g, enum type type);
+
 // ---- gen_focus.c
 /** A statement in which a value of the program stands in one place: in each of them sometimes. NULL: not this time. */
 struct node *gen_focus(struct gen *g);

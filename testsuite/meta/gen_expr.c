@@ -62,6 +62,8 @@ static struct node *number(struct gen *g)
 		{ "-0x7fffffffffffffff", NULL }, { "0x8000000000000000", NULL },
 		{ "0x7ffffffffffffffe", NULL }, { "0x100000000", "4294967296" }, { "-2147483648", NULL }, { "-2147483649", NULL },
 		{ "0x5555555555555555", NULL }, { "65", NULL }, { "-64", NULL }, { "511", "0777" },
+		{ "0x8000000000000001", NULL }, { "0xffffffff80000000", "-2147483648" }, { "62", NULL }, { "32", "0b100000" },
+		{ "-0x8000000000000000", NULL }, { "128", NULL }, { "256", "0x100" }, { "10000000000", NULL },
 	};
 	unsigned i = chance(g->rng, 60) ? below(g->rng, 10) : below(g->rng, SP_ARRAY_SIZE(numbers));
 	struct node *n = node_leaf(g->tree, T_LONG, numbers[i].text);
@@ -84,6 +86,9 @@ static struct node *literal(struct gen *g)
 		{ "\"sixteen bytes ..\"", NULL }, { "\"a,b;c,d\"", NULL }, { "\"k=v\"", NULL }, { "\"two\\nlines\"", NULL },
 		{ "\"a\\ttab and a \\\"quote\\\"\"", NULL }, { "\"\303\251\"", NULL }, { "\"100%\"", NULL },
 		{ "\"\\x41\\102\\a\"", "\"AB\" \"\\007\"" }, { "\"\\377b\"", "\"\\xff\" \"b\"" }, { "\"\\\\d+'\"", NULL },
+		{ "\"\\x80\"", NULL }, { "\"a\\xff\"", NULL }, { "\"\\x7f\\x80\"", NULL }, { "\"B\"", NULL }, { "\"_\"", NULL },
+		{ "\"  12\"", NULL }, { "\"+7\"", NULL }, { "\"-0x10\"", NULL }, { "\"0x\"", NULL }, { "\"08\"", NULL }, { "\"-\"", NULL },
+		{ "\"9223372036854775808\"", NULL }, { "\"-9223372036854775809\"", NULL }, { "\"zz,ZZ\"", NULL }, { "\"\\r\\v x\"", NULL },
 		{ "\"a text of more bytes than fit into eight words of eight bytes each, and so of a loop\"", NULL },
 	};
 	unsigned i = chance(g->rng, 50) ? below(g->rng, 8) : below(g->rng, SP_ARRAY_SIZE(texts));
@@ -178,7 +183,7 @@ struct node *gen_small(struct gen *g, unsigned depth)
 // One of two literals, or one of them.
 static struct node *known_key(struct gen *g)
 {
-	static const char *const few[] = { "\"a\"", "\"b\"", "\"ab\"", "\"\"", "\"sixteen bytes ..\"", "\"a key that is long\"" };
+	static const char *const few[] = { "\"a\"", "\"b\"", "\"ab\"", "\"\"", "\"sixteen bytes ..\"", "\"a key that is long\"", "\"\\xff\"" };
 	struct node *kids[3] = { NULL, node_leaf(g->tree, T_STR, *pick(g->rng, few)), node_leaf(g->tree, T_STR, *pick(g->rng, few)) };
 
 	if (below(g->rng, 3))
@@ -190,7 +195,7 @@ static struct node *known_key(struct gen *g)
 // Few texts, so that elements are found again; those of the program are few, too.
 static struct node *key(struct gen *g, enum type type, bool is_known)
 {
-	static const char *const few[] = { "\"a\"", "\"b\"", "\"ab\"", "\"a,b;c,d\"", "\"sixteen bytes ..\"" };
+	static const char *const few[] = { "\"a\"", "\"b\"", "\"ab\"", "\"a,b;c,d\"", "\"sixteen bytes ..\"", "\"\\x80a\"", "\"a\\xff\"" };
 	struct node *n;
 
 	if (type == T_LONG)
@@ -450,6 +455,8 @@ static struct node *text_of_values(struct gen *g, unsigned depth)
 {
 	struct node *kids[2], *n;
 
+	if (below(g->rng, 5) == 0)
+		return gen_format(g, T_STR);
 	kids[0] = gen_expr(g, T_LONG, depth - 1);
 	kids[1] = gen_expr(g, T_STR, depth - 1);
 	switch (below(g->rng, 4)) {

@@ -42,6 +42,8 @@ const char *gen_pattern(struct gen *g)
 	static const char *const patterns[] = {
 		"a", "^a", "b$", "^$", "(a|b)+", "([a-z]+)=([a-z]+)", "[0-9]+", "^([^,]*),(.*)$", "t(.)o", "x*", "(ab|a)(c|bd)?",
 		"[[:alpha:]]+ [[:alpha:]]+", "^.{3,5}$", "a.c|.y", "e$|^s", "(..)$",
+		"[[:upper:][:digit:]_]+", "^[^[:space:]]*$", "(^a|b$)", "a{2,}|b{0,2}$", "[]a]+", "[^]a]", "[a-]$", "[\\x80-\\xff]", "^[[:print:]]*$",
+		"((a)|(b))*c?$", "^(.*)(.)(.?)$", "[[:punct:]]",
 	};
 
 	return below(g->rng, 3) ? *pick(g->rng, patterns) : random_pattern(g);

@@ -224,7 +224,7 @@ static struct node *print_values(struct gen *g)
 		n->alt = "println(\1);";
 		return n;
 	default:
-		return print_format(g);
+		return below(g->rng, 2) ? print_format(g) : gen_format(g, T_NONE);
 	}
 }
 

@@ -110,6 +110,7 @@ static unsigned add_ways(struct seed *seed, struct rng *rng, struct variant *v, 
 	ways[3].command = seed->ticks;
 	ways[4].layout.halves = below(rng, 2) ? HALVES_PROLOGUE : HALVES_EPILOGUE;
 	ways[5].layout.halves = HALVES_LEVELS;
+	ways[5].layout.level_ends = seed->number + 3;
 	ways[6].layout.conditional = ways[7].layout.conditional = true;
 	ways[7].engine = ENGINE_PTRACE;
 	ways[7].command = seed->ticks;
@@ -159,6 +160,12 @@ static const char *point_of(struct seed *seed, struct rng *rng, const char *name
 		"process(\"%s\").function(\"%.3s[a-k]\")",
 		"process(\"%s\").function(\"%s\").return",
 		"process(\"%s\").function(\"%s\").return",
+		"process(\"%s\").function(\"%s\").exported",
+		"process(\"%s\").function(\"%s\").label(\"called\")",
+		"process(\"%s\").function(\"main\").callee(\"%s\")",
+		"process(\"%s\").statement(\"%s@ticks.c+2\")",
+		"process(\"%s\").statement(\"%s@ticks.c+3\").nearest",
+		"process(\"%s\").function(\"%s+0\")",
 	};
 
 	return sp_arena_printf(&seed->arena, *pick(rng, forms), seed->ticks, name);

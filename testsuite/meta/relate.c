@@ -13,7 +13,7 @@ static bool is_elsewhere(const struct seed *seed, const struct variant *v)
 static struct trial trial_of(const struct seed *seed, const struct script *s, const struct variant *v)
 {
 	return (struct trial){ .label = v->label, .command = v->command, .engine = v->engine, .no_optimization = v->no_optimization,
-			       .max_string = s->max_string, .release = is_elsewhere(seed, v) ? seed->release : NULL, .object = v->object };
+			       .max_string = s->max_string, .max_errors = s->max_errors, .release = is_elsewhere(seed, v) ? seed->release : NULL, .object = v->object };
 }
 
 static void run_variant(struct seed *seed, const struct script *s, const struct variant *v, struct sp_buf *text, struct outcome *ret)
@@ -190,7 +190,8 @@ static void shrink(struct shrink *sh, struct point *points, unsigned n_points)
 
 // ---- reporting ------------------------------------------------------------------------------------------------------
 
-static void report(struct seed *seed, const struct script *s, const struct variant *a, const struct variant *b)
+// `was`: what the two printed before. What does not disagree again is shown as it was.
+static void report(struct seed *seed, const struct script *s, const struct variant *a, const struct variant *b, const struct outcome *const was[2])
 {
 	const struct variant *variants[] = { a, b };
 	struct outcome o[2] = { 0 };
@@ -199,13 +200,20 @@ static void report(struct seed *seed, const struct script *s, const struct varia
 	sp_buf_printf(&seed->report, "seed %llu: \"%s\" and \"%s\" disagree", (unsigned long long)seed->number, a->label, b->label);
 	if (s->max_string)
 		sp_buf_printf(&seed->report, " (-D MAXSTRINGLEN=%u)", s->max_string);
+	if (s->max_errors)
+		sp_buf_printf(&seed->report, " (-D MAXERRORS=%u)", s->max_errors);
 	sp_buf_putc(&seed->report, '\n');
 	for (unsigned i = 0; i < 2; i++) {
 		run_variant(seed, s, variants[i], &text, &o[i]);
 		sp_buf_printf(&seed->report, "--- %s%s%s\n%s", variants[i]->label, variants[i]->command ? ", -c " : "",
 			      variants[i]->command ? variants[i]->command : "", sp_buf_str(&text));
 	}
-	outcomes_differ(&seed->report, &o[0], &o[1], b->compare);
+	if (outcomes_agree(&o[0], &o[1], b->compare)) {
+		sp_buf_puts(&seed->report, "--- not this time, but before\n");
+		outcomes_differ(&seed->report, was[0], was[1], b->compare);
+	} else {
+		outcomes_differ(&seed->report, &o[0], &o[1], b->compare);
+	}
 	outcome_deinit(&o[0]);
 	outcome_deinit(&o[1]);
 	sp_buf_deinit(&text);
@@ -248,7 +256,7 @@ bool relate(struct seed *seed, struct script *s, const struct variant *variants,
 			memcpy(sh.tags[1], other.tag, sizeof(other.tag));
 			if (seed->shrink_seconds)
 				shrink(&sh, points, n_points);
-			report(seed, s, &variants[0], &v);
+			report(seed, s, &variants[0], &v, (const struct outcome *[2]){ &first, &other });
 		}
 		outcome_deinit(&other);
 	}

@@ -46,6 +46,7 @@ void script_make(struct script *s, struct sp_arena *arena, struct rng rng, const
 	s->max_string = *pick(&rng, caps);
 	s->user_only = wants->may_be_user_only && chance(&rng, 30);
 	s->shows_at_error = chance(&rng, 25);
+	s->max_errors = chance(&rng, 15) ? 1 + below(&rng, 3) : 0;
 	gen_globals(&g);
 	n_funcs = below(&rng, 5);
 	n_funcs = below(&rng, n_funcs + 1);
@@ -75,7 +76,7 @@ struct part {
 	struct sp_buf text;
 };
 
-enum { MAX_PARTS = 150 };
+enum { MAX_PARTS = 200 };
 
 static bool names(const char *text, const char *name)
 {
@@ -213,6 +214,24 @@ static const struct helper {
 	{ "zp", "function zp(p:long, q:string) %{ STAP_PRINTF(\"%lld:%s\\n\", (long long)STAP_ARG_p, STAP_ARG_q); %}\n" },
 	{ "zz", "global zz[60]\nprobe begin(-9) { zz[1, \"a\", 3, \"b\", 2, \"x\", \"y\", 8, 1] = 2 }\n"
 		"probe end(27) { foreach ([a, b, c, d, e, f, g, h, i] in zz) n += (a * 31 + strlen(b)) * 31 + strlen(d) * 7 + e + strlen(g) * 5 + i + zz[a, b, c, d, e, f, g, h, i]; println(\"zz \", n) }\n" },
+	{ "xb", "function xb:string(n:long) { r = \"ab,c;\\n\\\"\\xffZ 7\"; for (i = 0; i < 8; i++) r .= r; return substr(r, 0, n) }\n" },
+	{ "xH", "global xH\n" },
+	{ "xI", "global xI\n" },
+	{ "xJ", "global xJ\n" },
+	{ "xK", "global xK[9]\nprobe end(28) { foreach (k+ in xK) println(\"xK \", k, \" \", @count(xK[k])) }\n" },
+	{ "zH", "global zH[30]\nprobe end(29) { foreach (k+ in zH) println(\"zH \", k, \" \", zH[k]) }\n" },
+	{ "zS", "global zS[5]\nprobe end(30) { println(\"zS \", zS[1], zS[2]) }\n" },
+	{ "zL", "global zL[30]\nprobe end(31) { foreach (k+ in zL) println(\"zL \", k, \" \", zL[k]) }\n" },
+	{ "switched", "global switched = 2\n" },
+	{ "eh", "function eh:long(p:long, s:string) %{ /* pure */\n\tlong h = 5381;\n\tint i;\n"
+		"\tfor (i = 0; i < 40 && STAP_ARG_s[i]; i++)\n\t\th = h * 33 ^ STAP_ARG_s[i];\n"
+		"\tswitch (STAP_ARG_p & 3) {\n\tcase 0: h = -h; break;\n\tcase 1: h >>= 3; break;\n\tcase 2: h = (unsigned)h % 77;\n\t}\n\tSTAP_RETVALUE = h;\n%}\n" },
+	{ "meta_sum", "%{ struct meta_pair { int a; short b[3]; };\n"
+		      "static inline long meta_sum(const struct meta_pair *p) { return p->a * 3 + p->b[0] - p->b[2]; } %}\n" },
+	{ "ei", "function ei:long(p:long) %{ /* pure */\n\tstruct meta_pair t = { .a = STAP_ARG_p, .b = { 1, STAP_ARG_p >> 3, (short)STAP_ARG_p } };\n"
+		"\tSTAP_RETVALUE = meta_sum(&t) + t.b[STAP_ARG_p & 1];\n%}\n" },
+	{ "ej", "function ej:string(p:string, q:string) %{ /* pure */\n"
+		"\tstrlcpy(STAP_RETVALUE, STAP_ARG_p, MAXSTRINGLEN);\n\tstrlcat(STAP_RETVALUE, STAP_ARG_q, MAXSTRINGLEN);\n%}\n" },
 	{ "pA", "global pA[30]\n" },
 	{ "pB", "global pB[30]\n" },
 	{ "zT", "global zT[5]\nprobe begin(-9) { zT[3] = \"c\" }\n" },
@@ -312,29 +331,41 @@ static void print_halves(struct sp_buf *out, const struct head *h, struct node *
 	sp_buf_putc(out, '\n');
 }
 
-// One statement is that of the alias of the points, the next that of an alias of this alias.
+// One statement of an alias of the points or of the alias before, and the line that they are named in.
+static void print_level(struct sp_buf *out, const struct head *h, struct node *statement, const struct style *style, unsigned level, const char *op)
+{
+	struct node block = { .kind = NODE_BLOCK, .first = statement }, *next = statement->next;
+
+	sp_buf_puts(out, "probe ");
+	if (*op)
+		sp_buf_printf(out, "level%u_%u %s ", h->body, level, op);
+	if (level)
+		sp_buf_printf(out, "level%u_%u", h->body, level - 1);
+	else
+		print_points(out, h, "");
+	sp_buf_printf(out, " {%s\n", h->first && !level ? h->first : "");
+	statement->next = NULL;
+	node_print(out, &block, style, 1);
+	statement->next = next;
+	sp_buf_puts(out, "}\n");
+}
+
+// Aliases of aliases take the statements from both ends, those of the end as epilogues; what is left is the handler's.
 static void print_levels(struct sp_buf *out, const struct head *h, struct node *body, const struct script_layout *l)
 {
-	struct node one = *body, *next;
-	unsigned level = 0;
+	struct node *statements[MAX_STATEMENTS];
+	unsigned first = 0, end = 0, level = 0;
+	struct rng rng = { l->level_ends };
 
-	for (struct node *s = body->first; s; s = next) {
-		next = s->next;
-		sp_buf_puts(out, "probe ");
-		if (next)
-			sp_buf_printf(out, "level%u_%u = ", h->body, level);
-		if (level)
-			sp_buf_printf(out, "level%u_%u", h->body, level - 1);
+	for (struct node *s = body->first; s; s = s->next)
+		statements[end++] = s;
+	while (end - first > 1) {
+		if (level && below(&rng, 3) == 0)
+			print_level(out, h, statements[--end], &l->style, level++, "+=");
 		else
-			print_points(out, h, "");
-		sp_buf_printf(out, " {%s\n", h->first && !level ? h->first : "");
-		one.first = s;
-		s->next = NULL;
-		node_print(out, &one, &l->style, 1);
-		s->next = next;
-		sp_buf_puts(out, "}\n");
-		level++;
+			print_level(out, h, statements[first++], &l->style, level++, "=");
 	}
+	print_level(out, h, statements[first], &l->style, level, "");
 	sp_buf_putc(out, '\n');
 }
 

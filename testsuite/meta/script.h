@@ -7,7 +7,7 @@
 #include "testsuite/meta/rng.h"
 #include "testsuite/meta/tree.h"
 
-enum { MAX_KEYS = 2, MAX_GLOBALS = 16, MAX_FUNCS = 6, MAX_BODIES = 2 };
+enum { MAX_KEYS = 2, MAX_GLOBALS = 16, MAX_FUNCS = 6, MAX_BODIES = 2, MAX_STATEMENTS = 200 };
 
 enum global_kind { GLOBAL_SCALAR, GLOBAL_ARRAY, GLOBAL_STAT };
 
@@ -45,6 +45,7 @@ struct script {
 	unsigned n_bodies;
 	struct node *end;
 	unsigned max_string; // -D MAXSTRINGLEN; 0: the default
+	unsigned max_errors; // -D MAXERRORS; 0: none
 	bool user_only; // kernel handlers cannot have what is in it
 	bool shows_at_error; // the probe of errors prints what that of the end does
 };
@@ -85,6 +86,7 @@ struct script_layout {
 	uint64_t order; // shuffles globals, functions and probes; 0: as they are
 	bool shared; // functions have more callers, none of which is ever reached
 	enum halves halves;
+	uint64_t level_ends; // of HALVES_LEVELS: chooses the aliases whose statement is behind
 	bool conditional; // probes have conditions, which are true, and so have probes that never run
 	const char *preamble; // text in front, or NULL
 	const struct head *heads;

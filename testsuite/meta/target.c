@@ -75,7 +75,7 @@ static void put_struct(struct writer *w, const char *tag, const char **members, 
 
 static void put_types(struct writer *w)
 {
-	const char *in[3], *s[12], *v[4];
+	const char *in[3], *s[20], *v[5];
 	unsigned n = 0, text = 6 + below(&w->rng, 12), color = below(&w->rng, 5);
 	static const char *const elements[] = { "short", "signed char", "unsigned char", "int" };
 
@@ -95,6 +95,12 @@ static void put_types(struct writer *w)
 	s[n++] = "struct s *next";
 	s[n++] = "enum color e";
 	s[n++] = "union { int i; unsigned char bytes[4]; }";
+	s[n++] = "struct in many[3]";
+	s[n++] = "struct in *pins[2]";
+	s[n++] = member(w, "%s grid[2][3]");
+	s[n++] = "_Bool yes : 1";
+	s[n++] = "enum color shade : 4";
+	s[n++] = sp_arena_printf(&w->target->arena, "struct { %s left; signed deep : 7; }", *pick(&w->rng, integers));
 	if (chance(&w->rng, 10))
 		s[n++] = "double dd";
 	put_struct(w, "s", s, n);
@@ -104,6 +110,8 @@ static void put_types(struct writer *w)
 	v[n++] = bits(w, "w");
 	if (below(&w->rng, 2))
 		v[n++] = member(w, "%s c");
+	if (chance(&w->rng, 20))
+		v[n++] = "struct in one";
 	put_struct(w, "v", v, n);
 }
 
@@ -111,7 +119,14 @@ static void put_static(struct writer *w, const char *name)
 {
 	const char *type = *pick(&w->rng, integers);
 
-	sp_buf_printf(&w->out, "static %s %s = %d;\n", type, name, value(w));
+	sp_buf_printf(&w->out, "static %s%s %s = %d;\n", sp_streq(name, "of_thread") ? "__thread " : "", type, name, value(w));
+}
+
+static void put_inner(struct writer *w)
+{
+	int u = value(w), v = value(w), b = value(w);
+
+	sp_buf_printf(&w->out, "{ .u = (__typeof__(((struct in *)0)->u))%d, .v = (__typeof__(((struct in *)0)->v))%d, .w = %d }, ", u, v, b);
 }
 
 static void put_data(struct writer *w, const char *unit)
@@ -121,20 +136,24 @@ static void put_data(struct writer *w, const char *unit)
 
 	put_static(w, "dup");
 	put_static(w, sp_arena_printf(&w->target->arena, "only_%s", unit));
+	put_static(w, "of_thread");
 	sp_buf_puts(&w->out, "static struct in ins[3] = {\n");
-	for (unsigned i = 0; i < 3; i++) {
-		int u = value(w), v = value(w), b = (int)below(&w->rng, 30);
-
-		sp_buf_printf(&w->out, "\t{ .u = (__typeof__(ins[0].u))%d, .v = (__typeof__(ins[0].v))%d, .w = %d },\n", u, v, b);
-	}
+	for (unsigned i = 0; i < 3; i++)
+		put_inner(w);
 	sp_buf_puts(&w->out, "};\nstatic struct s things[3] = {\n");
 	for (unsigned i = 0; i < 3; i++) {
 		sp_buf_puts(&w->out, "\t{ .a = {");
 		for (unsigned k = 0; k < 4; k++)
-			sp_buf_printf(&w->out, " %u,", below(&w->rng, 100));
-		sp_buf_printf(&w->out, " }, .x = %u,", below(&w->rng, 120));
-		sp_buf_printf(&w->out, " .y = %u,", below(&w->rng, 30));
-		sp_buf_printf(&w->out, " .z = %u,", below(&w->rng, 30));
+			sp_buf_printf(&w->out, " %d,", value(w));
+		sp_buf_printf(&w->out, " }, .x = %d,", value(w));
+		sp_buf_printf(&w->out, " .y = %d,", value(w));
+		sp_buf_printf(&w->out, " .z = %d,", value(w));
+		sp_buf_puts(&w->out, " .many = { ");
+		for (unsigned k = 0; k < 3; k++)
+			put_inner(w);
+		sp_buf_printf(&w->out, "}, .pins = { &ins[%u], &ins[%u] },", below(&w->rng, 3), below(&w->rng, 3));
+		sp_buf_printf(&w->out, " .grid = { { %d, 2, 3 }, { 4, %d, -6 } },", value(w), value(w));
+		sp_buf_printf(&w->out, " .yes = %u, .shade = %s, .left = %d, .deep = %d,", below(&w->rng, 2), below(&w->rng, 2) ? "GREEN" : "RED", value(w), value(w));
 		sp_buf_printf(&w->out, " .p = %s,", *pick(&w->rng, texts));
 		sp_buf_printf(&w->out, " .t = \"t%u\",", below(&w->rng, 1000));
 		sp_buf_printf(&w->out, " .in = { .u = %u },", below(&w->rng, 100));
@@ -216,12 +235,12 @@ static void put_argument(struct writer *w, const char *param, bool is_constant)
 static void put_call(struct writer *w, const struct target_function *f, const struct signature *sig)
 {
 	int b = value(w), a0 = value(w), a1 = value(w);
-	unsigned bits = below(&w->rng, 30);
+	int bits = value(w);
 	bool is_constant = below(&w->rng, 2);
 
 	sp_buf_printf(&w->out, "static __attribute__((noipa)) long call_%s(int r)\n{\n", f->name);
 	sp_buf_printf(&w->out, "\tstruct v v = { .a = { (__typeof__(v.a[0]))(%d + r), (__typeof__(v.a[0]))%d },", a0, a1);
-	sp_buf_printf(&w->out, " .b = (__typeof__(v.b))(%d * r), .w = %u };\n", b, bits);
+	sp_buf_printf(&w->out, " .b = (__typeof__(v.b))(%d * r), .w = %d };\n", b, bits);
 	sp_buf_printf(&w->out, "\t%s q[3] = { r + 1, %u, ", sig->q_type, below(&w->rng, 100));
 	sp_buf_printf(&w->out, "%u };\n\n\treturn %s(", below(&w->rng, 100), f->name);
 	for (unsigned i = 0; i < sig->n; i++) {
@@ -249,7 +268,7 @@ static void put_body(struct writer *w, struct target_function *f, const struct s
 			sp_buf_printf(&w->out, " + %s", name);
 	}
 	sp_buf_printf(&w->out, "%s;\n", f->has_extra ? " + zz" : "");
-	sp_buf_printf(&w->out, "\ts->x++;\n\tdup += 3;\n\tonly_%s++;\n", unit);
+	sp_buf_printf(&w->out, "\ts->x++;\n\tdup += 3;\n\tof_thread -= 5;\n\tonly_%s++;\n", unit);
 	sp_buf_puts(&w->out, "\treturn l + m;\n}\n\n");
 }
 

@@ -180,20 +180,21 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	struct spile_opts opts = SPILE_OPTS_INIT;
 	struct outcome *o = s->outcome;
 	const void *bundle = NULL;
-	char room[40];
-	const char *values[3], *defines[] = { "MAXACTION=20000", "MAXACTION_INTERRUPTIBLE=20000", t->max_string ? room : NULL, NULL };
+	char room[40], errors[40];
+	const char *values[3], *defines[] = { "MAXACTION=20000", "MAXACTION_INTERRUPTIBLE=20000", errors, t->max_string ? room : NULL, NULL };
 	bool loads = t->engine == ENGINE_LOAD, in_kernel = loads || t->engine == ENGINE_KERNEL;
 	struct spile *spile;
 	size_t size = 0;
 
 	snprintf(room, sizeof(room), "MAXSTRINGLEN=%u", t->max_string);
+	snprintf(errors, sizeof(errors), "MAXERRORS=%u", t->max_errors);
 	opts.ctx = s;
 	opts.log = keep_compile_log;
 	opts.diag = keep_diag;
 	opts.describe = describe;
 	opts.module_dir = s->lab->modules;
 	opts.tapset_dirs = (const char *const[]){ s->lab->tapsets, META_MADE_TAPSETS, NULL };
-	opts.defines = loads ? defines + 2 : defines;
+	opts.defines = loads ? defines + 3 : defines;
 	opts.args = (const char *const[]){ "-7", "a b,c", t->command ? t->command : "none", NULL };
 	opts.globals = first_values(t->script, values);
 	opts.command = t->command;

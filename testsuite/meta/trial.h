@@ -27,6 +27,7 @@ struct trial {
 	const char *release; // of another kernel, for which it is only compiled; NULL: of this one
 	const char *object; // the file that the compiled script is kept in, with `release` or ENGINE_LOAD; NULL: nobody wants it
 	unsigned max_string; // -D MAXSTRINGLEN; 0: the default
+	unsigned max_errors; // -D MAXERRORS; 0: none
 };
 
 enum outcome_kind {
