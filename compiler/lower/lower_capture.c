@@ -142,10 +142,21 @@ static struct ir_expr *reader(struct cut *c, const struct ir_expr *e, struct ir_
 	return value;
 }
 
+// A function can fail, also one that is called for a key or an address.
+static bool calls(const struct ir_expr *e)
+{
+	if (!e)
+		return false;
+	for (unsigned i = 0; i < e->n_args; i++)
+		if (calls(e->args[i]))
+			return true;
+	return e->op == IR_CALL || calls(e->a) || calls(e->b) || calls(e->c);
+}
+
 // Can the rest not repeat it, but only tell what it failed with? A function may ask for the context, as a computed length may.
 static bool fails_for_good(const struct ir_expr *e)
 {
-	return e->op == IR_CALL || (e->op == IR_LOADSTR && e->c && e->c->op != IR_CONST);
+	return calls(e) || (e->op == IR_LOADSTR && e->c && e->c->op != IR_CONST);
 }
 
 // A text that stands for one that could not be read. When a program has it, it is read twice.
@@ -301,7 +312,7 @@ struct ir_expr *capture_add(struct cut *c, struct ir_expr *e)
 	resolve(c, &e);
 	capture.e = e;
 	value = reader(c, e, &capture.value);
-	if (e->op == IR_CALL || (may_fault && fails_for_good(e))) {
+	if (calls(e) || (may_fault && fails_for_good(e))) {
 		capture.fails = FAILURE;
 		value = fail_late(c, e, value, &capture);
 	} else if (may_fault) {

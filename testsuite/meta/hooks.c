@@ -149,11 +149,57 @@ static const struct hook {
 	    { "$o->mid = $o->low - 1; $o->high++;", T_NONE, 2, false },
 	    { "($o->as_int = cpu() + 3)", T_LONG, 1, false },
 	    { "set_user_string_n($o->name, 3, execname());", T_NONE, 1, false } } },
+	{ "label", "process(\"" META_PROGS "/ticks\").function(\"tick\").label(\"called\")", { { "pp()", T_STR, 1, false }, { "uaddr()", T_LONG, 1, false } } },
+	{ "alias that asks", "asked = process(\"" META_PROGS "/calls\").function(\"add\") { asked_for = $a; if (@probewrite(asked_for)) println(\"written \", asked_for) }\nprobe asked",
+	  { { "asked_for = $b;", T_NONE, 3, false }, { "asked_for", T_LONG, 1, false }, { "$b", T_LONG, 1, false } } },
+	{ "epilogues", "last = process(\"" META_PROGS "/calls\").function(\"text\") { of_all = 1 }\nprobe before_last += last { println(of_all, of_text) }\nprobe middle += before_last { of_all++; of_text .= \"m\" }\nprobe middle",
+	  { { "of_all = cpu();", T_NONE, 2, false }, { "of_text = execname();", T_NONE, 2, false }, { "of_all", T_LONG, 1, false }, { "user_string($s)", T_STR, 1, false } } },
+	{ "line of a program", "process(\"" META_PROGS "/calls\").statement(\"round_trip@calls.c+10\")",
+	  { { "$$vars", T_STR, 1, false },
+	    { "@choose_defined($first->mid, 3)", T_LONG, 2, false },
+	    { "@choose_defined($first->in->bytes[$i & 3], -1)", T_LONG, 1, false },
+	    { "(@defined($far$) ? $far$ : \"none\")", T_STR, 1, false },
+	    { "$$locals$$", T_STR, 1, false } } },
+	{ "callees", "process(\"" META_PROGS "/calls\").function(\"main\").callees(2)", { { "$$parms", T_STR, 1, false }, { "ppfunc()", T_STR, 1, false } } },
+	{ "return of a call of a program", "process(\"" META_PROGS "/calls\").syscall.return", { { "$return", T_LONG, 2, false }, { "$syscall", T_LONG, 2, false }, { "errno_str($return)", T_STR, 1, false } } },
+	{ "return of a call of the kernel", "kernel.syscall(\"openat\").return",
+	  { { "$return", T_LONG, 2, false }, { "@entry($dfd)", T_LONG, 1, false }, { "user_string(@entry($filename), \"none\")", T_STR, 1, false }, { "returnstr(1)", T_STR, 1, false } } },
+	{ "perf of a program", "perf.type(1).config(0).process(\"" META_PROGS "/calls\")", { { "uaddr()", T_LONG, 1, false }, { "user_mode()", T_LONG, 1, false } } },
+	{ "profile of a frequency", "timer.profile.freq.hz(97)", { { "addr()", T_LONG, 1, false }, { "user_mode()", T_LONG, 1, false } } },
+	{ "end of a thread", "process(\"" META_PROGS "/calls\").thread.end, process(\"" META_PROGS "/calls\").end", { { "pp()", T_STR, 1, false } } },
+	{ "library", "process(\"" META_PROGS "/calls\").library(\"libc.so.6\").function(\"malloc\")", { { "ulong_arg(1)", T_LONG, 2, false }, { "umodname(uaddr())", T_STR, 1, false } } },
+	{ "iter of mappings", "iter.task_vma",
+	  { { "$vma->vm_start", T_LONG, 2, false }, { "$vma->vm_file->f_inode->i_ino", T_LONG, 1, false }, { "$task->comm$", T_STR, 1, false }, { "d_name($vma->vm_file->f_path->dentry)", T_STR, 1, false } } },
+	{ "marks", "process(\"" META_PROGS "/marks\").mark(\"*\")", { { "$$name", T_STR, 2, false }, { "$$provider", T_STR, 1, false }, { "$$vars", T_STR, 1, false }, { "@choose_defined($arg1, -1)", T_LONG, 2, false } } },
+	{ "read or written", "process(\"" META_PROGS "/calls\").data(\"sink\").rw", { { "@var(\"sink\")", T_LONG, 2, false }, { "uaddr()", T_LONG, 1, false } } },
+	{ "decision", "lsm.file_open", { { "$return = -1 - (cpu() & 1);", T_NONE, 3, false }, { "$file->f_flags", T_LONG, 1, false }, { "kernel_string($file->f_path->dentry->d_name->name)", T_STR, 1, false } } },
+	{ "verdict", "netfilter.hook(\"NF_INET_LOCAL_OUT\").pf(\"PF_INET\")", { { "$verdict = 1;", T_NONE, 3, false }, { "$skb->len", T_LONG, 1, false }, { "$state->hook", T_LONG, 1, false } } },
+	{ "switches", "process(\"" META_PROGS "/calls\").function(\"look\") if (gz > 1), process(\"" META_PROGS "/calls\").function(\"add\") if (!gz_other && @count(gq) > 2)",
+	  { { "gz = !gz;", T_NONE, 2, false }, { "gz_other++;", T_NONE, 2, false }, { "gq <<< gz;", T_NONE, 2, false }, { "(gz += 3)", T_LONG, 1, false } } },
+	{ "bits and arrays of the kernel", "kernel.trace(\"sched_process_fork\")",
+	  { { "($parent->sched_reset_on_fork + $child->in_execve)", T_LONG, 2, false },
+	    { "$child->cpus_mask->bits[cpu() & 3]", T_LONG, 2, false },
+	    { "$parent->signal->rlim[cpu() & 7]->rlim_cur", T_LONG, 2, false },
+	    { "$parent->signal->rlim[1]$", T_STR, 1, false },
+	    { "$child->thread->tls_array[1]->dpl", T_LONG, 1, false },
+	    { "@cast($parent->signal, \"signal_struct\", \"kernel\")->rlim[2]->rlim_max", T_LONG, 1, false },
+	    { "@cast(&$parent->signal->rlim[cpu() & 1], \"rlimit\", \"kernel\")->rlim_cur", T_LONG, 1, false },
+	    { "$parent->se$", T_STR, 1, false },
+	    { "$child->pending$$", T_STR, 1, false },
+	    { "@choose_defined(@var(\"runqueues\", \"kernel\")->nr_running, -1)", T_LONG, 1, false },
+	    { "(@defined(@var(\"runqueues\", \"kernel\")) ? per_cpu_ptr(&@var(\"runqueues\", \"kernel\"), cpu()) : 0)", T_LONG, 1, false } } },
+	{ "registers", "process(\"" META_PROGS "/calls\").function(\"text\").call",
+	  { { "u_register(\"si\")", T_LONG, 1, false }, { "@uregister(4)", T_LONG, 1, false }, { "@uderef(4, uaddr())", T_LONG, 1, false }, { "print_regs();", T_NONE, 1, false },
+	    { "user_string(pointer_arg(1))", T_STR, 2, false }, { "usymdata(uaddr())", T_STR, 1, false }, { "usymfileline(uaddr())", T_STR, 1, false }, { "umodname(uaddr())", T_STR, 1, false },
+	    { "probing_32bit_app()", T_LONG, 1, false }, { "user_char($s)", T_LONG, 1, false } } },
+	{ "registers of the kernel", "kprobe.function(\"vfs_write\")",
+	  { { "@kregister(4)", T_LONG, 1, false }, { "@kderef(8, pointer_arg(1))", T_LONG, 1, false }, { "symfileline(addr())", T_STR, 1, false }, { "modname(addr())", T_STR, 1, false },
+	    { "probefunc()", T_STR, 1, false }, { "kernel_string_n(task_current(), 5)", T_STR, 1, false }, { "sprint_backtrace()", T_STR, 1, false }, { "registers_valid()", T_LONG, 1, false } } },
 	{ "data of the kernel", "kernel.data(\"jiffies_64\").write", { { "symname(addr())", T_STR, 1, false } } },
 };
 
 #define N_HOOKS SP_ARRAY_SIZE(hooks)
-_Static_assert(N_HOOKS <= MAX_HOOKS, "their flags are a word");
+_Static_assert(N_HOOKS <= MAX_HOOKS, "a flag each");
 
 static const struct leaf common[] = {
 	{ "pid()", T_LONG, 1, false },
@@ -173,6 +219,13 @@ static const struct leaf common[] = {
 	{ "kernel_string(0)", T_STR, 1, false },
 	{ "pn()", T_STR, 1, false },
 	{ "@cast(@cast(task_current(), \"task_struct\", \"kernel\")->group_leader, \"task_struct\", \"kernel\")->pid", T_LONG, 1, false },
+	{ "ktime_get_ns()", T_LONG, 1, false },
+	{ "get_cycles()", T_LONG, 1, false },
+	{ "@kderef(4, task_current())", T_LONG, 1, false },
+	{ "@uderef(2, pid())", T_LONG, 1, false },
+	{ "probe_type()", T_STR, 1, false },
+	{ "(stap_pid() + egid() + HZ())", T_LONG, 1, false },
+	{ "kernel_string_n(task_current(), 5, \"none\")", T_STR, 1, false },
 	{ "printf(\"%4m|%8M|%.9m\\n\", task_current(), task_current(), task_parent(task_current()));", T_NONE, 1, false },
 };
 
@@ -277,12 +330,11 @@ static bool add_calls(struct seed *seed, const struct hook *h, struct rng *rng, 
 	return o.kind != OUTCOME_BROKEN;
 }
 
-uint64_t usable_hooks(struct lab *lab, const char *release, const char *only)
+void usable_hooks(struct lab *lab, const char *release, const char *only, bool usable[MAX_HOOKS])
 {
 	struct sp_arena arena = { 0 };
 	struct trial t = { .label = "a hook", .engine = ENGINE_LOAD, .release = release };
 	struct outcome o;
-	uint64_t usable = 0;
 
 	for (unsigned i = 0; i < N_HOOKS; i++) {
 		if (only && !sp_streq(only, hooks[i].name))
@@ -290,14 +342,13 @@ uint64_t usable_hooks(struct lab *lab, const char *release, const char *only)
 		t.script = small_script(&arena, &hooks[i], "");
 		trial_run(lab, &t, &o);
 		if (o.kind == OUTCOME_RAN)
-			usable |= 1ull << i;
+			usable[i] = true;
 		else
 			printf("not here: %s: %s", hooks[i].name, sp_buf_str(&o.err));
 		outcome_deinit(&o);
 	}
 	fflush(stdout); // children would write it again
 	sp_arena_deinit(&arena);
-	return usable;
 }
 
 static bool load_hook(struct seed *seed, unsigned i)
@@ -348,7 +399,7 @@ bool relate_hooks(struct seed *seed)
 	bool good = true;
 
 	for (unsigned i = 0; i < N_HOOKS; i++)
-		if (seed->hooks >> i & 1)
+		if (seed->hooks[i])
 			good = load_hook(seed, i) && good;
 	return good;
 }

@@ -66,7 +66,8 @@ static unsigned add_kernel(struct seed *seed, struct variant *v, struct place *u
 	return 2;
 }
 
-// The same in handlers whose first statement only the runtime can do: all of the body is the rest of a handler in the kernel.
+// The same in handlers whose first statement only the runtime can do: all of the body is the rest of a handler in the kernel. What a function
+// gives for a key is computed there, needed or not, and so texts may be cut that are not elsewhere.
 static unsigned add_deferred(struct seed *seed, struct variant *v, struct place *uprobe, struct place *trace, const char *const functions[3])
 {
 #define DEFERS " if (usymname(uaddr()) == \"there is none\") next;"
@@ -74,11 +75,11 @@ static unsigned add_deferred(struct seed *seed, struct variant *v, struct place 
 	static const long numbers[2] = { SYS_getppid, SYS_getpgrp };
 
 	make_heads(uprobe, &seed->arena, functions, (const char *[2]){ DEFERS, DEFERS });
-	v[0] = variant("a uprobe whose handler is cut", uprobe, COMPARE_PLACES | COMPARE_CUTS);
+	v[0] = variant("a uprobe whose handler is cut", uprobe, COMPARE_PLACES);
 	for (unsigned i = 0; i < 2; i++)
 		firsts[i] = sp_arena_printf(&seed->arena, " if (pid() != target() || $id != %ld) next;" DEFERS, numbers[i]);
 	make_heads(trace, &seed->arena, texts, firsts);
-	v[1] = variant("a tracepoint whose handler is cut", trace, COMPARE_PLACES | COMPARE_CUTS);
+	v[1] = variant("a tracepoint whose handler is cut", trace, COMPARE_PLACES);
 	for (unsigned i = 0; i < 2; i++) {
 		v[i].engine = ENGINE_KERNEL;
 		v[i].command = seed->ticks;

@@ -43,7 +43,7 @@ struct options {
 	unsigned jobs;
 	bool kernel, shows, rich;
 	const char *release, *objects, *loads, *hook; // --compile-for, --objects, --load, --hook
-	uint64_t hooks;
+	bool hooks[MAX_HOOKS];
 	unsigned max_string;
 	unsigned shrink_seconds; // for each failing seed
 };
@@ -391,7 +391,7 @@ int main(int argc, char **argv)
 	if (!warm_up(description))
 		return 1;
 	if (is_hooks(&o))
-		o.hooks = usable_hooks(&(struct lab){ META_MODULES, META_TAPSETS, description, NULL, 0 }, o.release, o.hook);
+		usable_hooks(&(struct lab){ META_MODULES, META_TAPSETS, description, NULL, 0 }, o.release, o.hook, o.hooks);
 	if (!mkdtemp(folder)) {
 		perror(folder);
 		return 1;

@@ -7,7 +7,7 @@
 #include "testsuite/meta/target.h"
 #include "testsuite/meta/trial.h"
 
-enum { MAX_HOOKS = 64 };
+enum { MAX_HOOKS = 100 };
 
 struct seed {
 	uint64_t number;
@@ -17,7 +17,7 @@ struct seed {
 	bool shows; // writes all scripts to standard output
 	const char *prog, *ticks; // programs: that of the points, and the one that events come from
 	const struct target *target;
-	uint64_t hooks; // those whose programs can be loaded: a bit each
+	const bool *hooks; // those whose programs can be loaded
 	unsigned max_string; // -D MAXSTRINGLEN in all scripts of them; 0: as the seed has it
 	bool rich; // a big function, stacks and the library in all scripts of them
 	const char *release, *objects; // another kernel, for which scripts are only compiled, and the folder that keeps them; or NULL
@@ -52,8 +52,8 @@ struct leaf library_call(struct seed *seed, struct rng *rng);
 
 /** Loads one. */
 bool relate_loads(struct seed *seed, struct script *s, const struct variant *v);
-/** The hooks whose simplest script can be loaded, or compiled for another kernel: a bit each. `only`: the one that is asked for, or NULL. */
-uint64_t usable_hooks(struct lab *lab, const char *release, const char *only);
+/** The hooks whose simplest script can be loaded, or compiled for another kernel. `only`: the one that is asked for, or NULL. */
+void usable_hooks(struct lab *lab, const char *release, const char *only, bool usable[MAX_HOOKS]);
 /** The hook of a script that --objects has kept. */
 unsigned hook_of_object(const char *file);
 /** How many scripts of each hook: a line each. */

@@ -106,6 +106,30 @@ S
 both "$PROGS/calls 50 threads" entry.stp
 is 'round_trip 1228775'
 
+# A function that a key or an address needs is called at the event. What it fails with is an error where it is used, if it is: it ended the
+# script in front of a condition that was not true.
+cat >failing.stp <<S
+global named
+function some:long(n:long) { if (n != 2) error(sprintf("some %d", n)) return n }
+function rounds:long(n:long) { for (i = 0; i < n; i++) t += i ^ n return t & 3 }
+probe begin { named[2] = 7 }
+probe $calls.function("look") {
+	here = usymname(uaddr()) . ""
+	i = \$o->in->small
+	if (i == 2) println(here, named[some(i)], [some(i)] in named, user_int16(some(\$u - 198) - 2 + &\$o->in->small))
+	if (i == 9) println(named[rounds(20000 + i)], @task(some(i))->pid, user_int(named[some(i)]))
+	try { println(named[some(i)]) } catch (m) { println(m) }
+}
+probe end { named[3] = 4; println(named[3]) }
+S
+both "$PROGS/calls 4" failing.stp
+is 'some 0
+some 1
+look712
+7
+some 3
+4'
+
 # What is read of the program is what was there at the event, along pointers, too; what could not be read is an error there.
 cat >values.stp <<S
 probe $calls.function("look") {
