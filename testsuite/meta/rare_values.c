@@ -311,7 +311,6 @@ static const struct rare texts[] = {
 	FORM("lC", "substr(sprintf(\"%-*x|\", \2, \1), \2 - 9, 12)"),
 	FORM("lC", "substr(sprintf(\"%.*d\", \2, \1), \2 - 9, 12)"),
 	FORM("l", "format_ipaddr(\1, 2)"),
-	FORM("l", "returnstr((\1) & 3)"),
 	FORM("l", "(user_string_nofault((\1) & 0xfff) . user_string_n_nofault((\1) & 0xfff, 9))"),
 	FORM("ls", "user_string2_utf16((\1) & 0xfff, \2)"),
 	FORM("ls", "user_string2_utf32((\1) & 0xfff, \2)"),

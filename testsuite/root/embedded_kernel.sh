@@ -114,6 +114,12 @@ expect 0 "$SPILE" -g -c true -e "${index/MASK/7}"
 is 1
 expect 1 "$SPILE" -g -c true -e "${index/MASK/15}"
 says '^ERROR: the kernel refused the handler of kernel\.trace\("raw_syscalls:sys_enter"\) at <input>:1:[0-9]+: an access by an index can be outside of the stack.s object \(verifier, instruction [0-9]+: invalid variable-offset .*\); the embedded C that the handler calls does this, or the fault is ours; -vv shows the whole log$'
+# ... or behind a member of one, in the middle of several, or by a pointer that may be one of two.
+expect 0 "$SPILE" -g -c true -e 'function f:long (n:long) %{
+	struct s { int a; short b[3]; char c[2][4]; } t[2] = { { STAP_ARG_n, { 1, STAP_ARG_n + 2 }, { { 3, 4 } } } }, *p = STAP_ARG_n & 4 ? &t[1] : &t[0];
+	STAP_RETVALUE = t[0].b[STAP_ARG_n & 1] + t[0].c[STAP_ARG_n & 1][1] * 10 + p->b[~STAP_ARG_n & 1] * 100 + t[STAP_ARG_n & 1].c[0][0] * 1000; %}
+probe kernel.trace("sys_enter") { if (pid() != target()) next; println(f(pid() - target())) exit() }'
+is 3241
 # What `?` leaves out is what this kernel does not have: code that the verifier refuses is told.
 index=${index/sys_enter\")/sys_enter\") ?}
 expect 0 "$SPILE" -g -c true -e "${index/MASK/15} probe end { println(2) }"

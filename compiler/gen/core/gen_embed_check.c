@@ -14,6 +14,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #define MAX_USES 16 // from a value to one that has a place
+#define MAX_STEPS 8 // from an address to the variable that it is in
 
 // ---- what cannot become BPF ---------------------------------------------------------------------
 
@@ -210,6 +211,29 @@ static void divide(LLVMBuilderRef b, LLVMValueRef i, bool remainder)
 	LLVMInstructionEraseFromParent(i);
 }
 
+// In a variable of C, or in a member of it?
+static bool is_in_variable(LLVMValueRef address, unsigned depth)
+{
+	if (LLVMIsAAllocaInst(address) || !depth)
+		return LLVMIsAAllocaInst(address);
+	if (LLVMIsAGetElementPtrInst(address))
+		return is_in_variable(LLVMGetOperand(address, 0), depth - 1);
+	if (LLVMIsASelectInst(address))
+		return is_in_variable(LLVMGetOperand(address, 1), depth - 1) || is_in_variable(LLVMGetOperand(address, 2), depth - 1);
+	for (unsigned i = 0; LLVMIsAPHINode(address) && i < LLVMCountIncoming(address); i++)
+		if (is_in_variable(LLVMGetIncomingValue(address, i), depth - 1))
+			return true;
+	return false;
+}
+
+static bool has_index(LLVMValueRef gep)
+{
+	for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++)
+		if (!LLVMIsAConstantInt(LLVMGetOperand(gep, i)))
+			return true;
+	return false;
+}
+
 // LLVM makes `|` of an index behind a variable that is aligned, which the verifier refuses on pointers: then it must not know that.
 static void hide_alignment(LLVMBuilderRef b, LLVMValueRef gep)
 {
@@ -217,7 +241,7 @@ static void hide_alignment(LLVMBuilderRef b, LLVMValueRef gep)
 	LLVMValueRef base = LLVMGetOperand(gep, 0), code;
 	LLVMTypeRef ptr = LLVMTypeOf(base), type = LLVMFunctionType(ptr, &ptr, 1, false);
 
-	if (!LLVMIsAAllocaInst(base) || LLVMIsAConstantInt(LLVMGetOperand(gep, (unsigned)LLVMGetNumOperands(gep) - 1)))
+	if (!has_index(gep) || !is_in_variable(base, MAX_STEPS))
 		return;
 	code = LLVMGetInlineAsm(type, (char *)"", 0, (char *)constraints, strlen(constraints), false, false, LLVMInlineAsmDialectATT, false);
 	LLVMPositionBuilderBefore(b, gep);
