@@ -353,6 +353,12 @@ int monitor_start(const char *name, double seconds, struct spilert_opts *opts, s
 	return 0;
 }
 
+void monitor_begin(struct monitor *m)
+{
+	if (m)
+		screen_take(&m->screen);
+}
+
 // What is left is told where standard error was.
 static int end_screen(struct monitor *m, enum monitor_ends how)
 {

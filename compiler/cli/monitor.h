@@ -3,7 +3,8 @@
  *  off and on.
  *
  *  The idea. While it lasts, standard output and standard error are a file in memory, so that nothing but the monitor draws on the
- *  terminal, whoever writes: the script, the runtime, or the command of -c. The last lines of the file are shown. */
+ *  terminal, whoever writes: the script, the runtime, or the command of -c. The last lines of the file are shown. The terminal is taken
+ *  when the script has been loaded: until then a signal ends the process, which leaves nothing to be put in order. */
 #ifndef SP_CLI_MONITOR_H
 #define SP_CLI_MONITOR_H
 
@@ -13,6 +14,8 @@ struct monitor;
 
 /** `name` is the script's; `opts` gets the watch. Returns 0, or an exit status after a message. */
 int monitor_start(const char *name, double seconds, struct spilert_opts *opts, struct monitor **ret);
+/** Takes the terminal. NULL is fine. */
+void monitor_begin(struct monitor *monitor);
 
 enum monitor_ends {
 	MONITOR_IS_OTHER, // another process has run the session, and has done this

@@ -172,6 +172,8 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	clock_now(&start); // spilert_supervise() may have forked: this is the process that runs the script
 	if (!is_done) {
 		status = status ? status : spilert_load(rt);
+		if (!status)
+			monitor_begin(monitor);
 		status = status ? status : spilert_attach(rt);
 		if (o->background && !status)
 			background_begin(begun, messages);

@@ -46,7 +46,6 @@ size_t screen_put(struct screen *screen, const char *text, size_t len)
 int screen_open(struct screen *screen, const char *option)
 {
 	const char *term = sp_env("TERM");
-	struct termios raw;
 
 	*screen = (struct screen){ .fd = -1 };
 	if (!term || !strcmp(term, "dumb") || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
@@ -58,20 +57,34 @@ int screen_open(struct screen *screen, const char *option)
 		fprintf(stderr, "spile: %s: /dev/tty: %s\n", option, strerror(errno));
 		return 2;
 	}
-	raw = screen->before;
+	return 0;
+}
+
+void screen_take(struct screen *screen)
+{
+	struct termios raw = screen->before;
+
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	raw.c_cc[VSUSP] = _POSIX_VDISABLE; // a stopped session would leave its screen behind
 	raw.c_cc[VMIN] = 0;
 	raw.c_cc[VTIME] = 0;
 	tcsetattr(screen->fd, TCSANOW, &raw);
 	screen_put(screen, OTHER_SCREEN, strlen(OTHER_SCREEN));
-	return 0;
+}
+
+// Stopping by a key is what nobody but screen_take() takes away.
+static bool is_taken(const struct screen *screen)
+{
+	struct termios now;
+
+	return !tcgetattr(screen->fd, &now) && now.c_cc[VSUSP] == _POSIX_VDISABLE;
 }
 
 void screen_leave(struct screen *screen, unsigned patience_ms)
 {
 	screen->patience_ms = patience_ms;
-	screen_put(screen, FIRST_SCREEN, strlen(FIRST_SCREEN));
+	if (is_taken(screen))
+		screen_put(screen, FIRST_SCREEN, strlen(FIRST_SCREEN));
 }
 
 void screen_close(struct screen *screen)

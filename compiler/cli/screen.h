@@ -20,10 +20,12 @@ struct screen {
 
 enum screen_key { SCREEN_NONE = 0, SCREEN_UP = 0x100, SCREEN_DOWN }; // others are characters
 
-/** Takes the process's terminal: no echo, keys at once, Ctrl-C as ever. Returns 0, or an exit status after a message. */
+/** Opens the process's terminal. Returns 0, or an exit status after a message. */
 int screen_open(struct screen *screen, const char *option);
-/** Shows what it showed before. What is written from here on waits for a terminal that takes nothing for `patience_ms`; UINT_MAX: for
- *  ever. */
+/** Takes it: no echo, keys at once, Ctrl-C as ever. */
+void screen_take(struct screen *screen);
+/** Shows what it showed before, if this process, or another one that is gone, has taken it. What is written from here on waits for a
+ *  terminal that takes nothing for `patience_ms`; UINT_MAX: for ever. */
 void screen_leave(struct screen *screen, unsigned patience_ms);
 /** Returns how many bytes the terminal has taken. */
 size_t screen_put(struct screen *screen, const char *text, size_t len);

@@ -28,7 +28,7 @@
 // ---- the kernel's part -----------------------------------------------------------------------------------------------
 
 // The verifier may need seconds, and gives up for signals that are not blocked. Those that end a session end the process then, which has
-// nothing to put in order, but for a monitor's screen.
+// nothing to put in order.
 static struct sp_err *load_interruptible(struct spilert *rt, const struct load_input *input)
 {
 	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -37,7 +37,7 @@ static struct sp_err *load_interruptible(struct spilert *rt, const struct load_i
 	sigset_t taken;
 
 	sigemptyset(&taken);
-	for (size_t i = 0; rt->opts.handle_signals && !rt->opts.watch && i < SP_ARRAY_SIZE(ending); i++)
+	for (size_t i = 0; rt->opts.handle_signals && i < SP_ARRAY_SIZE(ending); i++)
 		if (!sigismember(&rt->old_signals, ending[i]) && !sigaction(ending[i], NULL, &now) && now.sa_handler != SIG_IGN)
 			sigaddset(&taken, ending[i]); // else it would be lost
 	pthread_sigmask(SIG_UNBLOCK, &taken, NULL);

@@ -45,6 +45,10 @@ C
 gcc -shared -fPIC -I "$SUITE" -o load.so load.c || fail gcc
 LD_PRELOAD=$PWD/load.so expect 143 "$SPILE_RUN" x.spo
 quiet
+# ... also with a monitor, which has not taken the screen yet.
+printf 'wait ^status 143$\nwait ^ icanon$\n' >keys
+LD_PRELOAD=$PWD/load.so python3 "$SUITE/term.py" 12 60 keys "$BASH" -c "$SPILE"' -w --monitor -e "probe kernel.trace(\"sched_switch\") { println(cpu()) }"
+echo status $?; stty -a | grep -o " icanon"; sleep 1' >shown || fail "$(cat shown)"
 trap '' TERM
 LD_PRELOAD=$PWD/load.so expect 0 "$SPILE_RUN" x.spo
 is $'started\nend'
