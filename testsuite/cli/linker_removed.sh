@@ -24,6 +24,7 @@ C
 echo 'int late(int x) { return x + 1; }' | gcc -g -O1 -shared -fPIC -o late.so -x c -
 cp "$(readlink -f /lib64/ld-linux-x86-64.so.2)" linker
 gcc -g -O1 -Wl,--dynamic-linker="$TMP/linker" -o prog prog.c
+has_libc() { grep -q '/prog$' /proc/$prog/maps && grep -q libc.so /proc/$prog/maps; } # of the program: the shell that becomes it has one, too
 # met COMMAND...: attaches as such a user to what runs already.
 met()
 {
@@ -32,7 +33,7 @@ met()
 	./prog >said &
 	prog=$!
 	trap 'kill $prog 2>/dev/null' EXIT
-	wait_for 10 grep -q libc.so "/proc/$prog/maps"
+	wait_for 10 has_libc
 	rm linker
 	expect 0 timeout 60 "$@" "$SPILE" --engine=user -x $prog -e '
 global n
