@@ -215,28 +215,37 @@ static int set_rotation(struct cli_options *o, const char *arg)
 	return ok ? 0 : usage_error("-S takes a number of megabytes, and behind a comma one of files, not '%s'", arg);
 }
 
+// What is done instead of running a script. Help and the version are given whatever else is asked for.
+static int set_action(struct cli_options *o, enum cli_action action, const char *what)
+{
+	bool is_told = o->action == CLI_HELP || o->action == CLI_VERSION;
+
+	if (o->action != CLI_RUN && !is_told && action != CLI_HELP && action != CLI_VERSION)
+		return usage_error("only one of -l, -L, -i, --pack and the like can be given%s", "");
+	if (!is_told)
+		o->action = action;
+	o->pattern = what;
+	return 0;
+}
+
 static int set_list(struct cli_options *o, const char *pattern, bool vars)
 {
-	o->action = CLI_LIST;
-	o->pattern = pattern;
 	o->list_vars = vars;
 	o->compile.no_warnings = 1;
-	return 0;
+	return set_action(o, CLI_LIST, pattern);
 }
 
 static int set_library(struct cli_options *o, enum spile_library what)
 {
-	o->action = CLI_LIBRARY;
 	o->library = what;
-	return 0;
+	return set_action(o, CLI_LIBRARY, NULL);
 }
 
 static int set_show(struct cli_options *o, enum spile_show_what what, const char *target)
 {
-	o->action = CLI_SHOW;
 	o->show.what = what;
 	o->show.target = target;
-	return 0;
+	return set_action(o, CLI_SHOW, NULL);
 }
 
 // Options with a letter.
@@ -301,9 +310,9 @@ static int apply_short(struct cli_options *o, int opt, const char *arg)
 	case 'u': o->compile.no_optimization = 1; return 0;
 	case 'w': o->compile.no_warnings = 1; return 0;
 	case 'W': o->compile.warnings_are_errors = 1; return 0;
-	case 'i': o->action = CLI_INTERACTIVE; return 0;
-	case 'V': o->action = CLI_VERSION; return 0;
-	case 'h': o->action = CLI_HELP; return 0;
+	case 'i': return set_action(o, CLI_INTERACTIVE, NULL);
+	case 'V': return set_action(o, CLI_VERSION, NULL);
+	case 'h': return set_action(o, CLI_HELP, NULL);
 	}
 	return 2; // getopt has said what is wrong
 }
@@ -364,13 +373,6 @@ static int set_diag(struct cli_options *o, const char *arg)
 {
 	o->compile.diag_json = !strcmp(arg, "json");
 	return o->compile.diag_json || !strcmp(arg, "text") ? 0 : usage_error("--diag is text or json, not '%s'", arg);
-}
-
-static int set_action(struct cli_options *o, enum cli_action action, const char *what)
-{
-	o->action = action;
-	o->pattern = what;
-	return 0;
 }
 
 static int set_explains(struct cli_options *o)
@@ -523,9 +525,9 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_DUMP: sp_vec_push(&o->dumps, arg); return 0;
 	case OPT_STOP_AFTER: o->compile.stop_after = arg; return 0;
 	case OPT_EXAMPLE: return usage_error("--example takes the name of an example%s", "");
-	case OPT_EXAMPLES: o->action = CLI_EXAMPLES; return 0;
+	case OPT_EXAMPLES: return set_action(o, CLI_EXAMPLES, NULL);
 	case OPT_DOC: return set_action(o, CLI_DOC, arg);
-	case OPT_LIST_PASSES: o->action = CLI_LIST_PASSES; return 0;
+	case OPT_LIST_PASSES: return set_action(o, CLI_LIST_PASSES, NULL);
 	case OPT_DIAG: return set_diag(o, arg);
 	case OPT_COLOR: return set_color(o, arg);
 	case OPT_MONITOR: return set_monitor(o, arg);
@@ -533,7 +535,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_FROM_BPFTRACE: return set_action(o, CLI_FROM_BPFTRACE, arg);
 	case OPT_ENGINE: return set_engine(o, arg);
 	case OPT_DYNINST: return set_engine(o, "user");
-	case OPT_CLEAN_CACHE: o->action = CLI_CLEAN_CACHE; return 0;
+	case OPT_CLEAN_CACHE: return set_action(o, CLI_CLEAN_CACHE, NULL);
 	case OPT_TARGET: o->compile.target = arg; return 0;
 	case OPT_RUNTIME: return set_runtime(o, arg);
 	case OPT_COMPATIBLE: o->compile.compatible = arg; return 0;
@@ -557,9 +559,9 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_HEX_UNREAD: o->compile.hex_unread = 1; return 0;
 	case OPT_NO_CACHE: o->no_cache = true; return 0;
 	case OPT_POISON_CACHE: o->poison_cache = true; return 0;
-	case OPT_PACK: o->action = CLI_PACK; return 0;
+	case OPT_PACK: return set_action(o, CLI_PACK, NULL);
 	case OPT_ADD: o->adds = true; return 0;
-	case OPT_CHECK: o->action = CLI_CHECK; return 0;
+	case OPT_CHECK: return set_action(o, CLI_CHECK, NULL);
 	case OPT_FOR: sp_vec_push(&o->targets, arg); return 0;
 	case OPT_SYSROOT: return set_sysroot(o, arg);
 	case OPT_VP: return set_verbosity(o, arg);
@@ -610,8 +612,8 @@ static int take_operands(struct cli_options *o, int argc, char **argv)
 		if (optind == argc)
 			return usage_error("a script is missing%s", "");
 		o->script_path = argv[optind++];
-		if (o->explains && is_tag(o->script_path))
-			set_action(o, CLI_EXPLAIN, o->script_path);
+		if (o->explains && is_tag(o->script_path) && set_action(o, CLI_EXPLAIN, o->script_path))
+			return 2;
 	} else if (o->action == CLI_INTERACTIVE && optind < argc) {
 		o->script_path = argv[optind++];
 	} else if (o->action == CLI_EXAMPLES && optind < argc) {

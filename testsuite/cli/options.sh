@@ -18,6 +18,12 @@ expect 2 "$SPILE" --no-such-option
 says "unrecognized option '--no-such-option'$"
 expect 2 "$SPILE" -e
 says "option requires an argument -- 'e'$"
+for second in -l -L --lines --doc; do
+	expect 2 "$SPILE" -l 'timer.*' $second begin
+	says '^spile: only one of -l, -L, -i, --pack and the like can be given$'
+done
+expect 0 "$SPILE" -l 'timer.*' --version
+prints '^spile '
 expect 2 "$SPILE" -p 6 -e 'probe begin { exit() }'
 says "^spile: -p takes a pass from 1 to 5, not '6'$"
 expect 2 "$SPILE" -p x -e 'probe begin { exit() }'
