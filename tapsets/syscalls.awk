@@ -6,7 +6,7 @@
 BEGIN {
 	FS = "|"
 	n_families = split("nd dw tp", families, " ")
-	split("int uint short long ulong off32 hex mode addr ptr path str dfd sig", list, " ")
+	split("int uint short long ulong off32 hex mode addr ptr path str name dfd sig", list, " ")
 	for (i in list)
 		types[list[i]] = 1
 	format["int"] = format["short"] = format["long"] = format["off32"] = format["uint"] = "%d"
@@ -87,7 +87,7 @@ function read_points(    list, n, i, k, known, named)
 			if (list[i] != plain)
 				is_own = 0
 			if (list[i] in known) {
-				suffix[known[list[i]]] = ".any"
+				suffix[known[list[i]]] = ".any" named
 				continue
 			}
 			points[++n_points] = list[i]
@@ -210,6 +210,15 @@ function set_arg(i, sub_call,    v, call)
 		v = v "_uaddr"
 		shown[i] = v
 	}
+	if (type[i] == "name") {
+		set(v, value(i, sub_call))
+		set(v "_str", sprintf("user_string_quoted(%s)", v))
+		set(v "_str_unquoted", sprintf("user_string_nofault(%s)", v))
+		note(v, "the address of a text; " v "_str in quotes, " v "_str_unquoted without")
+		shown[i] = v "_str"
+		style[i] = "%s"
+		return
+	}
 	if (type[i] == "path" || type[i] == "str") {
 		set(v "_uaddr", value(i, sub_call))
 		set(v, sprintf("user_string_quoted(%s_uaddr)", v))
@@ -221,6 +230,8 @@ function set_arg(i, sub_call,    v, call)
 		}
 		return
 	}
+	if (condition[i] ~ /^\(name!=/)
+		set(v, sprintf("%s ? %s : 0", condition[i], value(i, sub_call)))
 	set(v, value(i, sub_call))
 	note(v, type[i] in what ? what[type[i]] : "a number")
 	call = decoder[i]

@@ -261,6 +261,7 @@ const struct point_family pt_syscall = {
 	.patterns = "kernel.syscall(string)\nkernel.syscall(string).return\n"
 		    "kernel.syscall(string).compat\nkernel.syscall(string).compat.return\n"
 		    "kernel.syscall(string).any\nkernel.syscall(string).any.return\n"
+		    "kernel.syscall(string).any.named\nkernel.syscall(string).any.named.return\n"
 		    "kernel.syscall(string).named\nkernel.syscall(string).named.return\n"
 		    "kernel.syscall(string).compat.named\nkernel.syscall(string).compat.named.return",
 	.matches = syscall_matches,

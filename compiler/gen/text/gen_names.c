@@ -66,6 +66,15 @@ static LLVMValueRef rows_of(struct gen *g, const struct name_table *table, uint3
 	return gen_constant(g, rows, table->n_rows * row_size);
 }
 
+// A number below 0 of an int is that of 32 bits.
+static LLVMValueRef of_an_int(struct gen *g, LLVMValueRef value)
+{
+	LLVMValueRef sign = LLVMBuildAShr(g->b, value, gen_i64(g, 31), "");
+
+	return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, sign, gen_i64(g, -1), ""), LLVMBuildAnd(g->b, value, gen_i64(g, UINT32_MAX), ""),
+			       value, "");
+}
+
 // The bits without a name as a number: behind names, or alone and then with what the value is said to be.
 static void put_rest(struct gen *g, struct gen_text *t, const struct name_table *table, LLVMValueRef value)
 {
@@ -84,6 +93,7 @@ static void put_rest(struct gen *g, struct gen_text *t, const struct name_table 
 	gen_goto(g, done);
 	gen_enter(g, alone);
 	t->room = t->dst.cap;
+	arg.number = of_an_int(g, rest);
 	gen_format_append(g, t, "0x%x", &arg);
 	if (table->unknown) {
 		gen_text_literal(g, t, " /* ", 4);
