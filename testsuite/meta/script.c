@@ -214,7 +214,10 @@ static const struct helper {
 	{ "zp", "function zp(p:long, q:string) %{ STAP_PRINTF(\"%lld:%s\\n\", (long long)STAP_ARG_p, STAP_ARG_q); %}\n" },
 	{ "zz", "global zz[60]\nprobe begin(-9) { zz[1, \"a\", 3, \"b\", 2, \"x\", \"y\", 8, 1] = 2 }\n"
 		"probe end(27) { foreach ([a, b, c, d, e, f, g, h, i] in zz) n += (a * 31 + strlen(b)) * 31 + strlen(d) * 7 + e + strlen(g) * 5 + i + zz[a, b, c, d, e, f, g, h, i]; println(\"zz \", n) }\n" },
-	{ "xb", "function xb:string(n:long) { r = \"ab,c;\\n\\\"\\xffZ 7\"; for (i = 0; i < 8; i++) r .= r; return substr(r, 0, n) }\n" },
+	// What it gives just fits, or is shorter: it cuts nothing, as a handler's rest may not need what the kernel's part has of it.
+	{ "xb", "function xb:string(n:long)\n"
+		"{\n\tn = n < __string_room() ? n : __string_room()\n\tr = \"ab,c;\\n\\\"\\xffZ 7\"\n"
+		"\tfor (i = 0; i < 9; i++) r .= substr(r, 0, n - strlen(r))\n\treturn substr(r, 0, n)\n}\n" },
 	{ "xH", "global xH\n" },
 	{ "xI", "global xI\n" },
 	{ "xJ", "global xJ\n" },

@@ -36,3 +36,35 @@ for size in 64 512 2000; do
 	prints '^tiBksnonea longer B tiBksnonea longer B 119$'
 	cmp -s user kernel || fail "$(diff user kernel)"
 done
+
+# The same of the functions for texts, however many calls there are: the ways out of their rounds do not wait for each other.
+cat >many.stp <<'END'
+function join:string(p:string, q:string) %{ /* pure */
+	strlcpy(STAP_RETVALUE, STAP_ARG_p, MAXSTRINGLEN);
+	strcat(STAP_RETVALUE, STAP_ARG_q);
+	strlcat(STAP_RETVALUE, STAP_ARG_p, 9);
+	strcat(STAP_RETVALUE, strcmp(STAP_ARG_p, STAP_ARG_q) < 0 ? "<" : strncmp(STAP_ARG_p, STAP_ARG_q, 5) ? ">" : "=");
+%}
+probe process(@1).function("tick") {
+	a = execname()
+	println(join(a, "x"), join("x", a), join(a, a), join(a, "tiny"), join("", a), join(sprintf("%600d", 7), "end") == join("", sprintf("%600d", 7)))
+	println(strlen(join(sprintf("%*d", 8000, 7), a)), join("\xff", "a"), join("a", "\xff"), join(join(join("ab", "c"), "abc"), "\x80"))
+}
+END
+for size in 64 400; do
+	for engine in user kernel; do
+		expect 0 "$SPILE" -g -w -v --engine=$engine -D MAXSTRINGLEN=$size -c "$PROGS/ticks" many.stp "$PROGS/ticks"
+		! grep 'rest of the handler' err || fail "that is not in the kernel"
+		cp out $engine
+	done
+	prints '^ticksxti<xticksx>ticksticks=tickstiny<ticks<1$'
+	prints "^$((size - 1))"
+	cmp -s user kernel || fail "$(diff user kernel)"
+done
+cat >long.stp <<'END'
+function join:string(p:string, q:string) %{ /* pure */ strlcpy(STAP_RETVALUE, STAP_ARG_p, MAXSTRINGLEN); strlcat(STAP_RETVALUE, STAP_ARG_q, MAXSTRINGLEN); %}
+probe process(@1).function("tick") { println(join(execname(), "x"), strlen(join(sprintf("%*d", 3900, 7), sprintf("%*d", 300, 8)))) }
+END
+expect 0 "$SPILE" -g -w -v -D MAXSTRINGLEN=4000 -c "$PROGS/ticks" long.stp "$PROGS/ticks"
+! grep 'rest of the handler' err || fail "that is not in the kernel"
+is $'ticksx3999\nticksx3999'
