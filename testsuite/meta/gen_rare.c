@@ -95,12 +95,23 @@ static const char *with_names(struct gen *g, const char *text, const char *const
 	return form;
 }
 
+// To compile, which is most of what a seed takes.
+static bool takes_time(const struct rare *r)
+{
+	static const char *const functions[] = { "xb(", "eh(", "ei(", "ej(" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(functions); i++)
+		if (strstr(r->form, functions[i]))
+			return true;
+	return false;
+}
+
 static struct node *make(struct gen *g, enum type type, const struct rare *r, const char *const names[3])
 {
 	struct node *kids[MAX_KIDS] = { NULL }, *n;
 	unsigned n_kids = (unsigned)strlen(r->kids);
 
-	if (r->fails && !g->tries)
+	if ((r->fails && !g->tries) || (takes_time(r) && !chance(g->rng, 15)))
 		return NULL;
 	for (unsigned i = 0; i < n_kids; i++) {
 		kids[i] = make_kid(g, r->kids[i]);
