@@ -234,7 +234,7 @@ static const struct helper {
 	{ "ei", "function ei:long(p:long) %{ /* pure */\n\tstruct meta_pair t = { .a = STAP_ARG_p, .b = { 1, STAP_ARG_p >> 3, (short)STAP_ARG_p } };\n"
 		"\tSTAP_RETVALUE = meta_sum(&t) + t.b[STAP_ARG_p & 1];\n%}\n" },
 	{ "ej", "function ej:string(p:string, q:string) %{ /* pure */\n"
-		"\tstrlcpy(STAP_RETVALUE, STAP_ARG_p, MAXSTRINGLEN);\n\tstrlcat(STAP_RETVALUE, STAP_ARG_q, MAXSTRINGLEN < 200 ? MAXSTRINGLEN : 200);\n%}\n" },
+		"\tstrlcpy(STAP_RETVALUE, STAP_ARG_p, MAXSTRINGLEN);\n\tstrlcat(STAP_RETVALUE, STAP_ARG_q, MAXSTRINGLEN);\n%}\n" },
 	{ "pA", "global pA[30]\n" },
 	{ "pB", "global pB[30]\n" },
 	{ "zT", "global zT[5]\nprobe begin(-9) { zT[3] = \"c\" }\n" },
