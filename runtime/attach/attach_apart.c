@@ -120,7 +120,7 @@ static pid_t start(const int *fds, size_t n, int *socket_ret)
 	pid = fork();
 	if (pid == 0) {
 		sigfillset(&all);
-		sigprocmask(SIG_SETMASK, &all, NULL);
+		pthread_sigmask(SIG_SETMASK, &all, NULL);
 		setsid();
 		close_others(fds, n, sockets[1]);
 	} else {

@@ -78,7 +78,7 @@ static void run_unmount(const char *path)
 		dup2(null, 0);
 		dup2(null, 1);
 		dup2(null, 2);
-		execlp("fusermount3", "fusermount3", "-u", "-z", "-q", "--", path, (char *)NULL);
+		execvp("fusermount3", (char **)(const char *[]){ "fusermount3", "-uzq", "--", path, NULL });
 		_exit(127);
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -205,7 +205,7 @@ static void start_guard(struct files_folder *folder)
 	setsid();
 	prctl(PR_SET_NAME, "tap-files"); // a `killall spile` is not for this process
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	sp_file_close_range(0, (unsigned)folder->lock);
 	sp_file_close_range((unsigned)folder->lock + 1, ~0U);

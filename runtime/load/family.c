@@ -263,7 +263,7 @@ static struct sp_err *each_process(const struct family_input *input, bool *any_r
 	if (!dir)
 		return sp_err_errno(errno, "cannot read /proc");
 	while (!err && (entry = readdir(dir))) {
-		uint32_t pid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+		uint32_t pid = (uint32_t)strtoull(entry->d_name, NULL, 10);
 
 		if (pid)
 			err = fn(input, pid, any_ret);

@@ -145,7 +145,7 @@ static void put_field(struct sp_buf *out, enum sp_fixup_kind kind, const char *t
 		sp_buf_printf(out, "%s must have these parameters", text);
 		return;
 	}
-	size = strtoul(text + name + 1, NULL, 10);
+	size = strtoull(text + name + 1, NULL, 10);
 	if (kind == SP_FIX_BITS)
 		sp_buf_printf(out, "%.*s: bit %s", (int)name, text, at + 1);
 	else if (kind == SP_FIX_SAME_PLACE)

@@ -26,7 +26,7 @@ struct sp_err *attach_ptrace_check(void)
 
 	if (!ptrace_cpu_is_known())
 		return sp_err_new(SP_ERR_PRIVILEGE, "the user engine does not know this processor (it knows x86_64)");
-	if (readlink("/proc/self", self, sizeof(self) - 1) <= 0)
+	if (readlinkat(AT_FDCWD, "/proc/self", self, sizeof(self) - 1) <= 0)
 		return sp_err_new(SP_ERR_PRIVILEGE, "/proc is not mounted here: mount -t proc proc /proc");
 	if (strtol(self, NULL, 10) != getpid()) // a pid of ours would be another process there
 		return sp_err_new(SP_ERR_PRIVILEGE, "/proc is that of another PID namespace: mount -t proc proc /proc");

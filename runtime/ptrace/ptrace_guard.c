@@ -123,7 +123,7 @@ static void guard_main(struct table *table)
 	sigset_t all;
 
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
 	setsid();
 	prctl(PR_SET_NAME, NAME);
 	setpriority(PRIO_PROCESS, 0, -20); // where it may

@@ -146,7 +146,7 @@ bool ptrace_proc_serves_faults(pid_t pid)
 	dir = opendir(path);
 	while (dir && !found && (entry = readdir(dir))) {
 		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, entry->d_name);
-		link[SP_MAX(readlink(path, link, sizeof(link) - 1), 0)] = '\0';
+		link[SP_MAX(readlinkat(AT_FDCWD, path, link, sizeof(link) - 1), 0)] = '\0';
 		found = sp_streq(link, "anon_inode:[userfaultfd]") || sp_streq(link, "/dev/fuse");
 	}
 	if (dir)
@@ -190,6 +190,6 @@ void ptrace_proc_stat(pid_t tid, struct vm_task *ret)
 	if (!comm)
 		return;
 	memcpy(ret->comm, comm + 1, SP_MIN((size_t)(fields - comm - 2), sizeof(ret->comm) - 1));
-	ret->ppid = (uint32_t)strtoul(field_of(fields, 4), NULL, 10);
-	ret->cpu = (uint32_t)strtoul(field_of(fields, 39), NULL, 10);
+	ret->ppid = (uint32_t)strtoull(field_of(fields, 4), NULL, 10);
+	ret->cpu = (uint32_t)strtoull(field_of(fields, 39), NULL, 10);
 }

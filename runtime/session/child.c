@@ -93,7 +93,7 @@ static void child_main(const char *path, char **argv, const sigset_t *signals, i
 	while (size < 0 && errno == EINTR);
 	if (size != 1)
 		_exit(126); // the session ended before it let us go
-	sigprocmask(SIG_SETMASK, signals, NULL);
+	pthread_sigmask(SIG_SETMASK, signals, NULL);
 	if (argv[0] && sp_env_drop())
 		execvp(path ? path : argv[0], argv); // a script without #!, too
 	error = argv[0] ? errno : ENOENT;
@@ -166,9 +166,9 @@ struct sp_err *child_run(const char *command, const sigset_t *signals)
 		pid = fork();
 		if (pid == 0) {
 			if (signals)
-				sigprocmask(SIG_SETMASK, signals, NULL);
+				pthread_sigmask(SIG_SETMASK, signals, NULL);
 			if (sp_env_drop())
-				execlp("/bin/sh", "sh", "-c", command, (char *)NULL);
+				execvp("/bin/sh", (char **)(const char *[]){ "sh", "-c", command, NULL });
 		}
 		_exit(pid < 0 ? 126 : 127);
 	}

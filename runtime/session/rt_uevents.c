@@ -129,7 +129,7 @@ void rt_uevents_look(struct spilert *rt)
 
 		is_lost |= size < 0;
 		uevent[SP_MAX(size, 0)] = '\0';
-		if (sp_starts_with(uevent, online) && (cpu = strtoul(uevent + strlen(online), NULL, 10)) < rt->clocks.n)
+		if (sp_starts_with(uevent, online) && (cpu = strtoull(uevent + strlen(online), NULL, 10)) < rt->clocks.n)
 			look_at_cpu(rt, (unsigned)cpu);
 	}
 	for (unsigned i = 0; is_lost && i < rt->clocks.n; i++) // now: until all are read, more are lost, of which nothing is said

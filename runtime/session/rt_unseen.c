@@ -9,6 +9,7 @@
 
 #include <bpf/bpf.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -122,7 +123,7 @@ static bool tell_process(const struct spilert *rt, const struct rt_program *prog
 	ssize_t len;
 
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	len = readlink(link, exe, sizeof(exe) - 1);
+	len = readlinkat(AT_FDCWD, link, exe, sizeof(exe) - 1);
 	if (len < 0 || !name || stat(link, &st))
 		return false;
 	exe[len] = 0;

@@ -103,7 +103,7 @@ static bool read_wish(struct http_text text, struct wish *ret)
 		if (text.len < len || memcmp(text.at, names[i], len) != 0 || n_digits >= sizeof(number) || wants_number != (n_digits > 0))
 			continue;
 		memcpy(number, text.at + len, n_digits);
-		*ret = (struct wish){ (enum wish_kind)i, (unsigned)strtoul(number, &end, 10) };
+		*ret = (struct wish){ (enum wish_kind)i, (unsigned)strtoull(number, &end, 10) };
 		return !*end && (!n_digits || (*number >= '0' && *number <= '9'));
 	}
 	return false;

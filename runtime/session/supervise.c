@@ -17,7 +17,7 @@ static void become_worker(pid_t parent)
 
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
-	sigprocmask(SIG_BLOCK, &term, NULL);
+	pthread_sigmask(SIG_BLOCK, &term, NULL);
 	signal(SIGTTOU, SIG_IGN); // writes where the terminal stops those in the background that do
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -68,9 +68,9 @@ struct sp_err *supervise(const sigset_t *signals, bool *is_worker_ret, int *stat
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	sigaddset(&awaited, SIGTSTP);
-	sigprocmask(SIG_BLOCK, &stop, &old);
+	pthread_sigmask(SIG_BLOCK, &stop, &old);
 	*status_ret = wait_for_worker(worker, &awaited);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	*is_worker_ret = false;
 	return NULL;
 }

@@ -31,10 +31,11 @@ int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *ti
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
 	int (*real)(int, const sigset_t *, sigset_t *) = dlsym(RTLD_NEXT, "pthread_sigmask");
-	static int blocked;
+	static pid_t blocked; // by this process: the command that is started gets its signals back, too
 	int result = real(how, set, old);
-	blocked |= how == SIG_BLOCK && sigismember(set, SIGINT);
-	if (how == SIG_SETMASK && blocked && !sigismember(set, SIGINT) && (!getenv("LATE") || ended))
+	if (how == SIG_BLOCK && sigismember(set, SIGINT))
+		blocked = getpid();
+	if (how == SIG_SETMASK && blocked == getpid() && !sigismember(set, SIGINT) && (!getenv("LATE") || ended))
 		send();
 	return result;
 }
