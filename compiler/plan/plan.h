@@ -154,6 +154,7 @@ struct plan_prog {
 	bool is_stackless; // keeps nothing on the stack, of which LLVM needs all
 	bool has_texts_in_place; // kernel: the loops over its texts are no functions that the verifier follows once, which take a frame of the stack
 	bool reads_site; // has SITE, or a record that tells it, itself or in a function, so needs the attach cookie
+	bool shares_link; // its kprobes may: of the attach cookie the lower half is its own (SP_PROG_SHARES)
 	bool tells_site; // its errors, or its record for the rest, ask for the attach cookie
 	bool can_exit; // has EXIT or ABORT, itself or in a function
 	bool sends_again; // kernel: sends more than one record

@@ -440,6 +440,13 @@ static bool has_cookie(const struct ir_unit *unit, const struct ir_prog *prog)
 	       (prog->kind == SP_PROG_REGS || prog->kind == SP_PROG_TP || prog->kind == SP_PROG_PERF);
 }
 
+static bool has_kprobes(const struct ir_unit *unit, const struct ir_prog *prog)
+{
+	enum sp_site_kind kind = prog->n_sites ? unit->sites.v[prog->first_site].kind : SP_SITE_KIND_COUNT;
+
+	return kind == SP_SITE_KPROBE || kind == SP_SITE_KRETPROBE;
+}
+
 // Counters and the flag that ends the script are in global data, memory that programs and the runtime share.
 static void check_global_data(const struct plan_env *env)
 {
@@ -487,6 +494,7 @@ static void check_prog(const struct plan_env *env, uint32_t index)
 		return;
 	add_hooks(env, prog);
 	check_body(&b, prog->body);
+	p->shares_link = has_kprobes(env->unit, prog);
 	if (p->reads_site && prog->n_sites > 1 && !is_call)
 		need(&b, prog->place, SP_FEATURE_COOKIE);
 	p->tells_site = (p->fails_in_kernel || prog->deferral.rest != SP_NONE) && prog->n_sites > 1 && !p->reads_site && (is_call || has_cookie(env->unit, prog));

@@ -181,6 +181,7 @@ enum sp_prog_kind {
 #define SP_PROG_IN_USER 2u // has VM code
 #define SP_PROG_FLOATS 4u // its VM code reads registers for floating point
 #define SP_PROG_EMBEDS 16u // C of the script is in it
+#define SP_PROG_SHARES 32u // of the attach cookie it reads the lower half alone: its kprobes can share a link with those of others
 #define SP_PROG_SLEEPS 8u // its BPF program may sleep: all of its sites are uprobes
 
 struct sp_prog {

@@ -100,6 +100,7 @@ void attach_detach(struct attach *attach, void (*wait)(void *ctx, size_t n_left)
 	attach->links.n = attach->others.n = 0;
 	attach_active_remove(attach, &all);
 	attach_syscalls_deinit(attach);
+	attach->shared.program = 0;
 }
 
 bool attach_is_in(const struct attach *attach, const struct attach_part *part, unsigned site)

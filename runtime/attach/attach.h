@@ -6,7 +6,7 @@
  *  thousands, because the kernel waits for all processors each time a link is made or closed.
  *
  *  The idea. attach_multi.c attaches first what one link can serve: the functions that one program probes in the kernel
- *  or in one file. What is left gets a link of its own (attach_kernel.c, attach_user.c), and that one explains its
+ *  or in one file; and where many programs probe the kernel's, one for all of them. What is left gets a link of its own (attach_kernel.c, attach_user.c), and that one explains its
  *  failure in words. attach_report.c tells what was attached by which hook, and decides which failures end the script.
  *
  *  The invariant. A link is a file descriptor of this process, and nothing is pinned: when the process ends, even by SIGKILL, the
@@ -27,6 +27,7 @@
 
 struct attach_link {
 	unsigned site; // or the first of several
+	bool is_shared; // by handlers of several programs
 	unsigned cpu; // of an event that each processor has: its number + 1; else 0
 	int fd;
 };
@@ -65,7 +66,12 @@ struct attach {
 	uint64_t text; // the kernel's _stext, when addresses are known and the kernel is the one that was compiled for; else 0
 	int *refused; // by site: the errno value by which the kernel has refused it as one of many, or
 		      // that of attach_user_protect(); 0: neither has
-	bool *suspect; // by site: its instruction is of a kind that the kernel most often refuses
+	bool *suspect; // by site: its instruction is of a kind that the kernel most often refuses; of the kernel's functions, it has
+		       // refused this one as one of many
+	struct attach_shared {
+		int array; // of programs, by number; also in `others`
+		int program; // goes on to the one that the upper half of the attach cookie numbers; 0: there is none
+	} shared;
 	struct attach_file {
 		int fd; // 0: it is not open
 		const char *path; // `link`, or where that is not there the bundle's

@@ -6,10 +6,12 @@
 #include "runtime/attach/attach_apart.h"
 #include "runtime/attach/attach_depth.h"
 #include "runtime/attach/attach_kernel.h"
+#include "runtime/attach/attach_syscall.h"
 #include "runtime/attach/attach_user.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
 #include "runtime/load/site.h"
+#include "runtime/machine/insn.h"
 #include "runtime/machine/target.h"
 #include "runtime/machine/tracefs.h"
 
@@ -18,11 +20,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define COOKIE_HALF 32 // bits
+#define SHARED "spile_shared"
 #define UPROBE_MULTI_RETURN 1u // BPF_F_UPROBE_MULTI_RETURN
 
 // The sites of one link.
 struct batch {
-	unsigned prog;
+	unsigned prog; // SP_NONE: each that can share a link
 	enum sp_site_kind kind;
 	uint32_t object; // uprobes: the file that they are in
 	SP_VEC(unsigned) sites;
@@ -52,24 +56,61 @@ static bool belongs_to(struct attach *attach, const struct sp_site *site, const 
 }
 
 // The kernel finds a site's cookie by the address, so no address may be in the link twice.
-static void collect(struct attach *attach, struct batch *batch)
+static void collect_of(struct attach *attach, struct batch *batch, unsigned index, struct sp_hash *seen)
 {
 	const struct bundle *bundle = attach->bundle;
-	const struct sp_prog *prog = &bundle->progs[batch->prog];
-	sp_cleanup(sp_hash_deinit) struct sp_hash seen = { 0 };
+	const struct sp_prog *prog = &bundle->progs[index];
 
 	for (unsigned i = prog->first_site; i < prog->first_site + prog->n_sites; i++) {
 		const struct sp_site *site = &bundle->sites[i];
 		uint64_t where = is_of_kernel(batch->kind) ? site->args.kernel.linked : site->args.user.offset;
 		void **place;
 
-		if (attach->refused[i] || !belongs_to(attach, site, batch))
+		if (attach->hooks[i] || attach->refused[i] || !belongs_to(attach, site, batch) ||
+		    (is_of_kernel(batch->kind) && attach->suspect[i]))
 			continue;
-		place = sp_hash_insert(&seen, &where, sizeof(where));
+		place = sp_hash_insert(seen, &where, sizeof(where));
 		if (*place)
 			continue;
 		*place = batch;
 		sp_vec_push(&batch->sites, i);
+	}
+}
+
+// A probe with a condition is detached alone.
+static bool can_share(const struct attach *attach, unsigned prog)
+{
+	const struct sp_prog *p = &attach->bundle->progs[prog];
+
+	return p->flags & SP_PROG_SHARES && !p->condition && load_prog_multi_fd(attach->load, prog) >= 0;
+}
+
+// Handlers of one place run in the order in which their links are attached. So all of a place share links, or none.
+static void leave_out(const struct attach *attach, enum sp_site_kind kind, struct sp_hash *seen)
+{
+	for (unsigned i = 0; i < attach->bundle->n_sites; i++) {
+		const struct sp_site *site = &attach->bundle->sites[i];
+
+		if (site->kind == kind && (site->args.kernel.max_active || !can_share(attach, site->prog)))
+			*sp_hash_insert(seen, &site->args.kernel.linked, sizeof(uint64_t)) = attach->load;
+	}
+}
+
+static void collect(struct attach *attach, struct batch *batch)
+{
+	sp_cleanup(sp_hash_deinit) struct sp_hash seen = { 0 };
+	unsigned n = attach->bundle->n_progs;
+
+	if (batch->prog != SP_NONE) {
+		collect_of(attach, batch, batch->prog, &seen);
+		return;
+	}
+	leave_out(attach, batch->kind, &seen);
+	for (unsigned i = 0; i < n; i++) {
+		unsigned prog = batch->kind == SP_SITE_KPROBE ? n - 1 - i : i;
+
+		if (can_share(attach, prog))
+			collect_of(attach, batch, prog, &seen);
 	}
 }
 
@@ -86,6 +127,8 @@ static struct sp_err *drop_untraceable(struct attach *attach, struct batch *batc
 	sp_vec_each(site, &batch->sites)
 		if (tracefs_can_trace(&functions, bundle_text(bundle, bundle->sites[*site].symbol)))
 			batch->sites.v[n++] = *site;
+		else
+			attach->suspect[*site] = true;
 	batch->sites.n = n;
 	return NULL;
 }
@@ -105,8 +148,13 @@ static __u64 *cookies_of(const struct attach *attach, const struct part *part)
 {
 	__u64 *ret = sp_calloc(part->n, sizeof(*ret));
 
-	for (size_t i = 0; i < part->n; i++)
-		ret[i] = site_of(part, i) - attach->bundle->progs[part->batch->prog].first_site;
+	for (size_t i = 0; i < part->n; i++) {
+		unsigned site = site_of(part, i), prog = attach->bundle->sites[site].prog;
+
+		ret[i] = site - attach->bundle->progs[prog].first_site;
+		if (part->batch->prog == SP_NONE)
+			ret[i] |= (__u64)prog << COOKIE_HALF;
+	}
 	return ret;
 }
 
@@ -189,7 +237,7 @@ static void keep_link(struct attach *attach, const struct part *part, int fd)
 {
 	if (part->batch->kind == SP_SITE_URETPROBE)
 		count_deep(attach, part);
-	sp_vec_push(&attach->links, (struct attach_link){ .site = site_of(part, 0), .fd = fd });
+	sp_vec_push(&attach->links, (struct attach_link){ .site = site_of(part, 0), .is_shared = part->batch->prog == SP_NONE, .fd = fd });
 	for (size_t i = 0; i < part->n; i++)
 		attach->hooks[site_of(part, i)] = hook_name(part->batch->kind);
 }
@@ -208,6 +256,7 @@ static int link_part(struct attach *attach, const struct part *part, int program
 		return error;
 	if (part->n == 1) {
 		// A kprobe of its own can be where the links of many cannot.
+		attach->suspect[site_of(part, 0)] = true;
 		attach->refused[site_of(part, 0)] = is_of_kernel(part->batch->kind) ? 0 : error;
 		return 0;
 	}
@@ -271,12 +320,56 @@ static int link_user_batch(struct attach *attach, struct batch *batch, int progr
 	return error || !part.n ? error : link_part(attach, &part, program);
 }
 
+static struct sp_err *load_shared(struct attach *attach)
+{
+	struct attach_shared *shared = &attach->shared;
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+
+	if (shared->program)
+		return NULL;
+	SP_TRY(attach_syscall_array(attach, attach->bundle->n_progs, &shared->array));
+	const struct bpf_insn insns[] = { MOV_REG(BPF_REG_6, BPF_REG_1), CALL(BPF_FUNC_get_attach_cookie),
+					  SHIFT_RIGHT(BPF_REG_0, COOKIE_HALF), MOV_REG(BPF_REG_1, BPF_REG_6),
+					  MAP_FD(BPF_REG_2, shared->array), MOV_REG(BPF_REG_3, BPF_REG_0),
+					  CALL(BPF_FUNC_tail_call), MOV(BPF_REG_0, 0), EXIT };
+
+	shared->program = bpf_prog_load(BPF_PROG_TYPE_KPROBE, SHARED, "GPL", insns, SP_ARRAY_SIZE(insns), &opts);
+	if (shared->program < 0) {
+		shared->program = 0;
+		return sp_err_errno(errno, "cannot load program %s for its link", SHARED);
+	}
+	sp_vec_push(&attach->ways, shared->program);
+	return NULL;
+}
+
+// One that gives its function a result (bpf_override_return) is not taken.
+static void put_programs(struct attach *attach, struct batch *batch)
+{
+	size_t n = 0;
+
+	sp_vec_each(site, &batch->sites) {
+		uint32_t prog = attach->bundle->sites[*site].prog;
+		int fd = load_prog_multi_fd(attach->load, prog);
+
+		if (bpf_map_update_elem(attach->shared.array, &prog, &fd, BPF_ANY))
+			attach->suspect[*site] = true;
+		else
+			batch->sites.v[n++] = *site;
+	}
+	batch->sites.n = n;
+}
+
 static struct sp_err *link_batch(struct attach *attach, struct batch *batch)
 {
 	struct part all = { batch, 0, batch->sites.n };
 	bool is_kernel = is_of_kernel(batch->kind);
 	int program;
 
+	if (batch->prog == SP_NONE) {
+		SP_TRY(load_shared(attach));
+		put_programs(attach, batch);
+		return batch->sites.n ? link_kernel_batch(attach, batch, attach->shared.program) : NULL;
+	}
 	SP_TRY(load_prog_multi(attach->load, batch->prog, is_kernel ? BPF_TRACE_KPROBE_MULTI : TARGET_UPROBE_MULTI, &program));
 	if (is_kernel)
 		return link_kernel_batch(attach, batch, program);
@@ -286,7 +379,8 @@ static struct sp_err *link_batch(struct attach *attach, struct batch *batch)
 	return errno ? sp_err_errno(errno, "%s of %zu functions", hook_name(batch->kind), all.n) : NULL;
 }
 
-static void attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind kind, uint32_t object)
+// Returns whether there was something to attach, and nothing keeps from trying more.
+static bool attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind kind, uint32_t object)
 {
 	sp_cleanup(batch_deinit) struct batch batch = { .prog = prog, .kind = kind, .object = object };
 	sp_cleanup_free char *text = NULL;
@@ -294,13 +388,23 @@ static void attach_batch(struct attach *attach, unsigned prog, enum sp_site_kind
 
 	collect(attach, &batch);
 	if (batch.sites.n < least_sites(kind))
-		return;
+		return false;
 	err = link_batch(attach, &batch);
 	if (!err)
-		return;
+		return true;
 	text = sp_err_text(err);
 	sp_log(attach->log, SP_LOG_DEBUG, "each function gets a link of its own: %s", text);
 	sp_err_free(err);
+	return false;
+}
+
+// Of a place that has several handlers, one is in each link.
+void attach_multi_shared(struct attach *attach, bool last_runs_first)
+{
+	if (!load_shares_link(attach->load) || attach->measured.is_wanted) // programs behind a jump are not measured
+		return;
+	while (attach_batch(attach, SP_NONE, last_runs_first ? SP_SITE_KPROBE : SP_SITE_KRETPROBE, 0))
+		;
 }
 
 void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first)

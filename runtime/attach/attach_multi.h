@@ -11,5 +11,9 @@
  *  of which the kernel runs the one first that was attached last, or for the others. Sites that are left (this kernel
  *  has no such links, or refuses the function) are for attach_site(), which tells why they cannot be attached. */
 void attach_multi(struct attach *attach, unsigned prog, bool last_runs_first);
+/** Attaches what many programs probe in the kernel together, if there are so many (load_shares_link()): the link has a program that
+ *  goes on (bpf_tail_call) to the one that the upper half of the attach cookie numbers. To be called before attach_multi() and
+ *  attach_site(), which attach the others. */
+void attach_multi_shared(struct attach *attach, bool last_runs_first);
 
 #endif

@@ -312,8 +312,13 @@ bool bundle_shows_map(const struct bundle *bundle, const struct sp_map *map)
 
 void bundle_put_points(const struct bundle *bundle, unsigned prog, struct sp_buf *out)
 {
-	const struct sp_prog *p = with_sites(bundle, prog);
+	const struct sp_prog *p;
 
+	if (prog == bundle->n_progs) {
+		sp_buf_puts(out, "probes that share a link");
+		return;
+	}
+	p = with_sites(bundle, prog);
 	sp_buf_puts(out, p->n_sites ? bundle_text(bundle, bundle->sites[p->first_site].point) : "?");
 	if (p->n_sites > 1)
 		sp_buf_printf(out, " and %u other point%s", p->n_sites - 1, p->n_sites == 2 ? "" : "s");

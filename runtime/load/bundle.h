@@ -48,7 +48,7 @@ const char *bundle_key_name(const struct bundle *bundle, const struct sp_map *ma
 /** Is it of the script, or of the library and known to people: not made by the compiler, nor what the library calls its own, "__x"? */
 bool bundle_shows_global(const struct bundle *bundle, const struct sp_global *global);
 bool bundle_shows_map(const struct bundle *bundle, const struct sp_map *map);
-/** A program's probe points in a few words: the first, and how many others there are. */
+/** A program's probe points in a few words: the first, and how many others there are. n_progs: those that share a link. */
 void bundle_put_points(const struct bundle *bundle, unsigned prog, struct sp_buf *out);
 
 #endif

@@ -151,7 +151,8 @@ static bool is_site_for(unsigned site_kind, const struct sp_prog *prog)
 
 static struct sp_err *check_progs(const struct bundle *b)
 {
-	const unsigned known = SP_PROG_IN_KERNEL | SP_PROG_IN_USER | SP_PROG_FLOATS | SP_PROG_SLEEPS | SP_PROG_EMBEDS;
+	const unsigned known = SP_PROG_IN_KERNEL | SP_PROG_IN_USER | SP_PROG_FLOATS | SP_PROG_SLEEPS | SP_PROG_EMBEDS |
+			       SP_PROG_SHARES;
 
 	for (unsigned i = 0; i < b->n_progs; i++) {
 		const struct sp_prog *p = &b->progs[i];

@@ -21,6 +21,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define LEAST_SHARED 8 // the kernel waits tens of milliseconds for each link that is closed, and a shared one costs each event a jump
+
 struct load_program {
 	int fd; // -1: not in the kernel
 	int multi_fd; // load_prog_multi; or -1
@@ -37,6 +39,7 @@ struct load {
 	int *array_fds; // of each of bundle->maps, by enum load_array_map
 	int order_fd; // SP_ORDER_PROGRAM; -1: none
 	int uprobe_multi; // target_has_uprobe_multi(); -1: nobody has asked
+	bool shares_link; // load_shares_link
 	bool told_stacks; // tell_short_stacks
 	void *data; // mapped
 	size_t data_size; // of the mapping; 0: `data` is ours
@@ -315,6 +318,8 @@ static struct sp_err *load_function(struct load *load, const struct sp_log *log,
 	tell_short_stacks(load, log, &program->code);
 	if (site && site_is_uprobe(site) && load_has_uprobe_multi(load))
 		load_multi(load, program, TARGET_UPROBE_MULTI);
+	else if (site && load->shares_link && load->bundle->progs[site->prog].flags & SP_PROG_SHARES)
+		load_multi(load, program, BPF_TRACE_KPROBE_MULTI);
 	if (program->multi_fd >= 0)
 		return NULL;
 	program->fd = load_code(load, &program->kind, &program->code);
@@ -357,10 +362,20 @@ static bool all_sites_optional(const struct bundle *bundle, const struct sp_prog
 	return prog->n_sites > 0;
 }
 
+static bool want_shared_link(const struct load_input *input)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < input->bundle->n_progs; i++)
+		n += input->prog_wanted[i] && input->bundle->progs[i].flags & SP_PROG_SHARES;
+	return n >= LEAST_SHARED && !target_lacks(UINT64_C(1) << SP_FEATURE_KPROBE_MULTI);
+}
+
 static struct sp_err *load_programs(struct load *load, const struct load_input *input)
 {
 	const struct bundle *bundle = load->bundle;
 
+	load->shares_link = want_shared_link(input);
 	for (unsigned i = 0; i < bundle->n_progs; i++) {
 		struct sp_err *err = input->prog_wanted[i] ? load_program(load, input->log, i) : NULL;
 
@@ -503,7 +518,7 @@ struct sp_err *load_prog(struct load *load, unsigned prog, int *fd_ret)
 	if (program->fd < 0)
 		program->fd = load_code(load, &program->kind, &program->code);
 	*fd_ret = program->fd;
-	return program->fd >= 0 ? NULL : sp_err_errno(errno, "cannot load program %s for a link of one probe", program->kind.name);
+	return program->fd >= 0 ? NULL : sp_err_errno(errno, "cannot load program %s for its link", program->kind.name);
 }
 
 int load_prog_fd(const struct load *load, unsigned prog)
@@ -518,7 +533,7 @@ struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type
 	if (program->multi_fd < 0)
 		load_multi(load, program, attach_type);
 	if (program->multi_fd < 0)
-		return sp_err_errno(errno, "cannot load program %s for a link of many probes", program->kind.name);
+		return sp_err_errno(errno, "cannot load program %s for its link", program->kind.name);
 	*fd_ret = program->multi_fd;
 	return NULL;
 }
@@ -528,6 +543,11 @@ bool load_has_uprobe_multi(struct load *load)
 	if (load->uprobe_multi < 0)
 		load->uprobe_multi = target_has_uprobe_multi();
 	return load->uprobe_multi;
+}
+
+bool load_shares_link(const struct load *load)
+{
+	return load->shares_link;
 }
 
 int load_prog_multi_fd(const struct load *load, unsigned prog)

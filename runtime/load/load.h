@@ -14,8 +14,8 @@
  *  The invariant. Programs, maps and the ring buffer live on file descriptors of this process, so they end with it,
  *  however that ends.
  *
- *  The limits. Attaching is the room attach/. A program for links of many kprobes is loaded a second time, because the
- *  kernel ties a program to the kind of its link (load_prog_multi). */
+ *  The limits. Attaching is the room attach/. A program for links of many kprobes is loaded a second time where few programs have
+ *  kprobes, because the kernel ties a program to the kind of its link (load_prog_multi). */
 #ifndef SP_RUNTIME_LOAD_H
 #define SP_RUNTIME_LOAD_H
 
@@ -57,6 +57,8 @@ struct sp_err *load_prog_multi(struct load *load, unsigned prog, int attach_type
 /** Does the kernel take uprobes as links of many? So each of them is loaded: such links are closed in half the time, for which the
  *  kernel waits, and beside each other, where links of one probe wait for one another. */
 bool load_has_uprobe_multi(struct load *load);
+/** Are there so many handlers of kprobes (SP_PROG_SHARES) that they share a link, which the kernel has to know? */
+bool load_shares_link(const struct load *load);
 /** That descriptor; -1 when it was never asked for, or could not be loaded. */
 int load_prog_multi_fd(const struct load *load, unsigned prog);
 /** spile_data, shared with the kernel. */

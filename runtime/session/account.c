@@ -37,19 +37,23 @@ struct link_info {
 #define EVENT_KPROBE 3 // BPF_PERF_EVENT_KPROBE
 #define EVENT_KRETPROBE 4 // BPF_PERF_EVENT_KRETPROBE
 
+// What the kernel tells.
+enum { TAKEN_RECURSION, TAKEN_MISSED, TAKEN_DEEP, N_TAKEN };
+
+static uint64_t *taken(const struct account *account, unsigned kind, unsigned prog)
+{
+	return account->taken + kind * (account->bundle->n_progs + 1) + prog;
+}
+
 void account_init(struct account *account, const struct bundle *bundle)
 {
 	account->bundle = bundle;
-	account->recursions = sp_calloc(bundle->n_progs, sizeof(*account->recursions));
-	account->missed = sp_calloc(bundle->n_progs, sizeof(*account->missed));
-	account->deep = sp_calloc(bundle->n_progs, sizeof(*account->deep));
+	account->taken = sp_calloc(N_TAKEN * (bundle->n_progs + 1), sizeof(*account->taken));
 }
 
 void account_deinit(struct account *account)
 {
-	free(account->recursions);
-	free(account->missed);
-	free(account->deep);
+	free(account->taken);
 }
 
 // `fd` may be -1: there is no link.
@@ -83,24 +87,21 @@ static uint64_t link_missed(int fd)
 void account_take(struct account *account, const struct attach *attach, const struct attach_part *part)
 {
 	sp_vec_each(link, &attach->links) {
-		unsigned prog = attach->bundle->sites[link->site].prog;
+		unsigned prog = link->is_shared ? account->bundle->n_progs : attach->bundle->sites[link->site].prog;
 
 		if (!attach_is_in(attach, part, link->site))
 			continue;
-		account->recursions[prog] = prog_recursions(load_prog_fd(attach->load, prog)) +
-					    prog_recursions(load_prog_multi_fd(attach->load, prog));
-		account->missed[prog] += link_missed(link->fd);
+		*taken(account, TAKEN_RECURSION, prog) = prog_recursions(link->is_shared ? attach->shared.program : load_prog_fd(attach->load, prog)) +
+							 prog_recursions(link->is_shared ? -1 : load_prog_multi_fd(attach->load, prog));
+		*taken(account, TAKEN_MISSED, prog) += link_missed(link->fd);
 	}
-	attach_depth_take(attach, account->deep);
+	attach_depth_take(attach, taken(account, TAKEN_DEEP, 0));
 }
 
 void account_add(struct account *account, const struct account *other)
 {
-	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
-		account->recursions[i] += other->recursions[i];
-		account->missed[i] += other->missed[i];
-		account->deep[i] += other->deep[i];
-	}
+	for (unsigned i = 0; i < N_TAKEN * (account->bundle->n_progs + 1); i++)
+		account->taken[i] += other->taken[i];
 }
 
 struct kind {
@@ -126,6 +127,8 @@ static uint64_t losses(const struct account *account, const void *data, enum sp_
 	const uint8_t *counts = (const uint8_t *)data + account->bundle->head->losses_offset;
 	uint64_t count;
 
+	if (prog == account->bundle->n_progs)
+		return 0;
 	memcpy(&count, counts + ((uint64_t)loss * account->bundle->n_progs + prog) * sizeof(count), sizeof(count));
 	return count;
 }
@@ -135,15 +138,15 @@ static void report_sums(const struct account *account, const void *data, uint64_
 {
 	uint64_t skipped = 0;
 
-	for (unsigned i = 0; i < account->bundle->n_progs; i++)
+	for (unsigned i = 0; i <= account->bundle->n_progs; i++)
 		skipped += losses(account, data, SP_LOSS_NESTED, i) + losses(account, data, SP_LOSS_BUSY, i) +
 			   losses(account, data, SP_LOSS_PAUSED, i) +
-			   account->recursions[i] + account->missed[i] + account->deep[i];
+			   *taken(account, TAKEN_RECURSION, i) + *taken(account, TAKEN_MISSED, i) + *taken(account, TAKEN_DEEP, i);
 	if (errors || skipped)
 		sp_log(log, SP_LOG_WARN, "Number of errors: %" PRIu64 ", skipped probes: %" PRIu64, errors, skipped);
 }
 
-enum { KIND_RECURSION = SP_LOSS_COUNT, KIND_MISSED, KIND_DEEP, KIND_UNREAD, N_KINDS };
+enum { KIND_RECURSION = SP_LOSS_COUNT, KIND_MISSED, KIND_DEEP, KIND_UNREAD, N_KINDS }; // the first three as in `taken`
 
 // A return whose entry was not kept was in most cases entered before the script was attached, which is no loss.
 static const struct kind kinds[N_KINDS] = {
@@ -172,9 +175,8 @@ const char *account_kind(unsigned kind)
 uint64_t account_count(const struct account *account, const void *data, const uint64_t *dropped, unsigned prog, unsigned kind)
 {
 	return kind < SP_LOSS_COUNT ? losses(account, data, (enum sp_loss)kind, prog) :
-	       kind == KIND_RECURSION ? account->recursions[prog] :
-	       kind == KIND_MISSED ? account->missed[prog] :
-	       kind == KIND_DEEP ? account->deep[prog] : dropped[prog];
+	       kind < KIND_UNREAD ? *taken(account, kind - KIND_RECURSION, prog) :
+	       prog < account->bundle->n_progs ? dropped[prog] : 0;
 }
 
 static void put_json(struct sp_buf *out, const struct account *account, unsigned prog, const struct kind *kind, uint64_t count)
@@ -194,7 +196,7 @@ static void put_json(struct sp_buf *out, const struct account *account, unsigned
 
 void account_put_json(struct sp_buf *out, const struct account *account, const void *data, const uint64_t *dropped)
 {
-	for (unsigned i = 0; i < account->bundle->n_progs; i++) {
+	for (unsigned i = 0; i <= account->bundle->n_progs; i++) {
 		for (unsigned kind = 0; kind < N_KINDS; kind++) {
 			uint64_t count = account_count(account, data, dropped, i, kind);
 
@@ -208,7 +210,7 @@ void account_report(const struct account *account, const void *data, const uint6
 		    const struct sp_log *log)
 {
 	report_sums(account, data, errors, log);
-	for (unsigned i = 0; i < account->bundle->n_progs; i++)
+	for (unsigned i = 0; i <= account->bundle->n_progs; i++)
 		for (unsigned kind = 0; kind < N_KINDS; kind++)
 			report(account, log, i, account_count(account, data, dropped, i, kind), &kinds[kind]);
 }

@@ -7,9 +7,10 @@
 
 struct account {
 	const struct bundle *bundle;
-	uint64_t *recursions; // by program: the kernel did not run it because it was running on that CPU
-	uint64_t *missed; // by program: its probes did not fire for want of return instances
-	uint64_t *deep; // by program: returns of calls that were nested too deeply for the kernel
+	// By kind and program, behind the programs that of the links which several share: the kernel does not tell whose it was. Events for
+	// which it did not run a program because it was running on that CPU; for which there was no return instance; returns of calls
+	// that were nested too deeply for the kernel.
+	uint64_t *taken;
 };
 
 void account_init(struct account *account, const struct bundle *bundle);

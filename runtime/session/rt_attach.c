@@ -132,6 +132,8 @@ static struct sp_err *attach_some(struct spilert *rt, enum round round, bool las
 {
 	unsigned n = rt->bundle->n_progs;
 
+	if (round == ROUND_OTHERS)
+		attach_multi_shared(&rt->attach, last_runs_first);
 	for (unsigned i = 0; i < n && !rt->ending; i++) {
 		unsigned prog = last_runs_first ? n - 1 - i : i;
 

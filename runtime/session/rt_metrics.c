@@ -58,7 +58,7 @@ static void put_losses(struct sp_buf *out, struct spilert *rt)
 
 	rt_take_losses(rt, &account);
 	metrics_put_head(out, "spile_losses_total", "counter", "What the handlers of a probe have lost, by the reason.");
-	for (unsigned i = 0; i < rt->bundle->n_progs; i++) {
+	for (unsigned i = 0; i <= rt->bundle->n_progs; i++) {
 		for (unsigned kind = 0; account_kind(kind); kind++) {
 			uint64_t count = account_count(&account, rt->data, rt->transport.dropped, i, kind);
 

@@ -63,6 +63,8 @@ LLVMValueRef gen_site_index(struct gen *g)
 	if (is_call)
 		g->fn->kernel->call_number = call_number(g);
 	index = is_call ? value_by_number(g, g->fn->kernel->call_number, NULL) : gen_call(g, GEN_ATTACH_COOKIE, 1, g->fn->ctx);
+	if (g->fn->plan->shares_link)
+		index = LLVMBuildAnd(g->b, index, gen_i64(g, UINT32_MAX), "");
 	is_known = LLVMBuildICmp(g->b, LLVMIntULT, index, gen_i64(g, g->fn->prog->n_sites), "");
 	return LLVMBuildSelect(g->b, is_known, index, gen_i64(g, 0), "");
 }

@@ -95,7 +95,8 @@ static void add_progs(struct tables *t)
 				 (plan->in_user ? SP_PROG_IN_USER : 0) |
 				 (p->reads_floats ? SP_PROG_FLOATS : 0) |
 				 (plan->may_sleep ? SP_PROG_SLEEPS : 0) |
-				 (plan->embeds ? SP_PROG_EMBEDS : 0),
+				 (plan->embeds ? SP_PROG_EMBEDS : 0) |
+				 (plan->shares_link ? SP_PROG_SHARES : 0),
 			.first_site = p->first_site,
 			.n_sites = p->n_sites,
 			.place = place_of(t, p->place),
