@@ -117,7 +117,7 @@ static struct sp_err *has_ended(pid_t pid)
 
 static struct sp_err *is_hidden(pid_t pid)
 {
-	return sp_err_new(SP_ERR_PRIVILEGE, "process %d is another user's, and /proc is mounted so that it does not show it (hidepid)", (int)pid);
+	return sp_err_new(SP_ERR_PRIVILEGE, "process %d is another user's, which /proc does not show (hidepid)", (int)pid);
 }
 
 // All threads that are there, which have no process yet; new ones of those that are traced already come by themselves. Sets *any_ret when

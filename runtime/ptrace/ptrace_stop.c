@@ -71,7 +71,7 @@ static void tell_lost_privileges(struct attach_ptrace *engine, pid_t pid)
 		return;
 	engine->told_privileges = true;
 	sp_log(engine->input.log, SP_LOG_WARN, "%s runs without the privileges that its file gives (set-user-ID, set-group-ID, capabilities): the "
-	       "kernel gives them to no program that an ordinary user traces; trace it as root", program);
+	       "kernel gives none to what an ordinary user traces; trace it as root", program);
 }
 
 void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread)

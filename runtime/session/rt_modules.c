@@ -91,7 +91,7 @@ static void come(struct spilert *rt, struct rt_module *module)
 			    sp_err_wrap(err, "kernel module `%s` was loaded, and its probes are not set", name_of(rt, module->object)));
 	else if (has_variables(rt, module->object))
 		sp_log(&rt->log, SP_LOG_WARN, "kernel module `%s` was loaded anew, and its probes are not set: the script reads its variables "
-		       "where they were before; start the script again", name_of(rt, module->object));
+		       "where they were before; start it again", name_of(rt, module->object));
 	else
 		set_probes(rt, module->object);
 }

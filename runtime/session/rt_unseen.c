@@ -70,46 +70,42 @@ static bool has_changed(const struct spilert *rt)
 	return false;
 }
 
-struct mapped {
+struct places {
 	const struct spilert *rt;
 	const struct rt_program *program;
 	const char *path;
-	bool any; // of the file is mapped: the process has not ended meanwhile
-	unsigned n; // places that are in the file's own code there
+	bool is_mapped; // the file is: the process has not ended meanwhile
+	int n_elsewhere; // that are not in the file's own code
 };
 
-static bool is_in(const struct sp_site *site, const struct rt_program *program)
+static bool look_for_places(void *ctx, const struct image_mapping *mapping)
 {
-	return site_is_uprobe(site) && site->object == program->object;
-}
+	struct places *places = ctx;
 
-static bool count_mapped(void *ctx, const struct image_mapping *mapping)
-{
-	struct mapped *mapped = ctx;
-	const struct bundle *bundle = mapped->rt->bundle;
-
-	if (!image_mapping_is(mapping, mapped->program->device, mapped->program->inode, mapped->path))
+	if (!image_mapping_is(mapping, places->program->device, places->program->inode, places->path))
 		return true;
-	mapped->any = true;
-	for (unsigned i = 0; mapping->executable && i < bundle->n_sites; i++)
-		mapped->n += is_in(&bundle->sites[i], mapped->program) &&
-			     bundle->sites[i].args.user.offset - mapping->offset < mapping->end - mapping->start;
+	places->is_mapped = true;
+	for (unsigned i = 0; mapping->executable && i < places->rt->bundle->n_sites; i++) {
+		const struct sp_site *site = &places->rt->bundle->sites[i];
+
+		if (site_is_uprobe(site) && site->object == places->program->object)
+			places->n_elsewhere -= site->args.user.offset - mapping->offset < mapping->end - mapping->start;
+	}
 	return true;
 }
 
 // Some programs copy their code into large pages when they start: probes are in the file's.
 static bool tell_moved(const struct spilert *rt, const struct rt_program *program, pid_t pid, const char *path)
 {
-	struct mapped mapped = { rt, program, path, false, 0 };
-	unsigned n = 0;
+	struct places places = { rt, program, path, false, 0 };
 
-	sp_err_free(image_each_mapping(pid, count_mapped, &mapped));
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
-		n += is_in(&rt->bundle->sites[i], program);
-	if (!mapped.any || mapped.n >= n)
+		places.n_elsewhere += site_is_uprobe(&rt->bundle->sites[i]) && rt->bundle->sites[i].object == program->object;
+	sp_err_free(image_each_mapping(pid, look_for_places, &places));
+	if (!places.is_mapped || places.n_elsewhere <= 0)
 		return false;
-	sp_log(&rt->log, SP_LOG_WARN, "nothing was seen, though process %d runs %s: it has copied or moved its code (into large pages, say) to "
-	       "where no probes are", (int)pid, path);
+	sp_log(&rt->log, SP_LOG_WARN, "nothing was seen, though process %d runs %s: its code is elsewhere (in large pages, say)",
+	       (int)pid, path);
 	return true;
 }
 

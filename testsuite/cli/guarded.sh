@@ -64,7 +64,7 @@ for mode in 4755 2755; do
 	[ "$(cat out)" = '1 1
 1 1
 14 14' ] || fail "they are not lost"
-	[ "$(cat err)" = "WARNING: $folder/guarded runs without the privileges that its file gives (set-user-ID, set-group-ID, capabilities): the kernel gives them to no program that an ordinary user traces; trace it as root
+	[ "$(cat err)" = "WARNING: $folder/guarded runs without the privileges that its file gives (set-user-ID, set-group-ID, capabilities): the kernel gives none to what an ordinary user traces; trace it as root
 WARNING: sh -c \"./guarded ids; ./guarded ids\" exited with status: 11" ] || fail "other messages"
 done
 chmod 755 guarded

@@ -28,4 +28,4 @@ sleep 1000 & hidden=$!
 trap 'kill $hidden' EXIT
 expect 3 unshare -m sh -c 'mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"' sh \
 	timeout 30 "$SPILE_RUN" --engine=user -x $hidden - <user.spo
-says "^ERROR: process $hidden is another user's, and /proc is mounted so that it does not show it \\(hidepid\\)\$"
+says "^ERROR: process $hidden is another user's, which /proc does not show \\(hidepid\\)\$"

@@ -42,7 +42,7 @@ for options in "--engine=user -x $other" --engine=kernel "--engine=kernel -x $ot
 		expect 0 "$SPILE" $options -T 0.3 -e 'probe process(@1).function(@2) { println("hit") }' "$PROGS/copies_code" $function
 		is ''
 		if [ $function = main ]; then quiet; continue; fi
-		[ "$(cat err)" = "WARNING: nothing was seen, though process $other runs $PROGS/copies_code: it has copied or moved its code (into large pages, say) to where no probes are" ] || fail "not said why: $(cat err)"
+		[ "$(cat err)" = "WARNING: nothing was seen, though process $other runs $PROGS/copies_code: its code is elsewhere (in large pages, say)" ] || fail "not said why: $(cat err)"
 	done
 done
 # Where breakpoints are before that, the copy has them, too.

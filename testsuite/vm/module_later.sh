@@ -26,4 +26,4 @@ grep -v loop told | diff want - || fail "other words"
 # Variables are where they were when the script started.
 expect 0 timeout 300 "$SPILE" -v -c "sh -c 'modprobe -r dummy; sleep 2; modprobe dummy; sleep 2'" -e '
 probe module("dummy").function("dummy_setup") { println(@var("numdummies")) }'
-says '^WARNING: kernel module `dummy` was loaded anew, and its probes are not set: the script reads its variables where they were before; start the script again$'
+says '^WARNING: kernel module `dummy` was loaded anew, and its probes are not set: the script reads its variables where they were before; start it again$'
