@@ -12,6 +12,8 @@
 #include "runtime/machine/privilege.h"
 #include "runtime/load/site.h"
 
+#include <bpf/bpf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -73,6 +75,15 @@ void attach_deinit(struct attach *attach)
 	attach->refused = NULL;
 	free(attach->hooks);
 	attach->hooks = NULL;
+}
+
+struct sp_err *attach_program_array(struct attach *attach, unsigned n, int *ret)
+{
+	*ret = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "spile_progs", sizeof(uint32_t), sizeof(uint32_t), n, NULL);
+	if (*ret < 0)
+		return sp_err_errno(errno, "cannot make a table");
+	sp_vec_push(&attach->others, *ret);
+	return NULL;
 }
 
 struct to_close {

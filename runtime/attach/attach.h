@@ -6,8 +6,9 @@
  *  thousands, because the kernel waits for all processors each time a link is made or closed.
  *
  *  The idea. attach_multi.c attaches first what one link can serve: the functions that one program probes in the kernel
- *  or in one file; and where many programs probe the kernel's, one for all of them. What is left gets a link of its own (attach_kernel.c, attach_user.c), and that one explains its
- *  failure in words. attach_report.c tells what was attached by which hook, and decides which failures end the script.
+ *  or in one file; and where many programs probe the kernel's, one for all of them. What is left gets a link of its own
+ *  (attach_kernel.c, attach_user.c), and that one explains its failure in words. attach_report.c tells what was attached by
+ *  which hook, and decides which failures end the script.
  *
  *  The invariant. A link is a file descriptor of this process, and nothing is pinned: when the process ends, even by SIGKILL, the
  *  kernel detaches all. After attach_detach() no handler runs any more. Only for .maxactive(N) is something written to tracefs: an
@@ -112,6 +113,9 @@ void attach_init(struct attach *attach, const struct bundle *bundle, struct load
 		 pid_t pid);
 /** Detaches all. */
 void attach_deinit(struct attach *attach);
+
+/** Makes an array of `n` programs, for one that goes on to another (bpf_tail_call). It is closed with the links. */
+struct sp_err *attach_program_array(struct attach *attach, unsigned n, int *ret);
 
 /** Attaches one site, unless attach_multi() has. The error says which probe point, which hook, why, and what would
  *  help. */

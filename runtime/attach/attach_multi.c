@@ -6,7 +6,6 @@
 #include "runtime/attach/attach_apart.h"
 #include "runtime/attach/attach_depth.h"
 #include "runtime/attach/attach_kernel.h"
-#include "runtime/attach/attach_syscall.h"
 #include "runtime/attach/attach_user.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/hash.h"
@@ -327,7 +326,7 @@ static struct sp_err *load_shared(struct attach *attach)
 
 	if (shared->program)
 		return NULL;
-	SP_TRY(attach_syscall_array(attach, attach->bundle->n_progs, &shared->array));
+	SP_TRY(attach_program_array(attach, attach->bundle->n_progs, &shared->array));
 	const struct bpf_insn insns[] = { MOV_REG(BPF_REG_6, BPF_REG_1), CALL(BPF_FUNC_get_attach_cookie),
 					  SHIFT_RIGHT(BPF_REG_0, COOKIE_HALF), MOV_REG(BPF_REG_1, BPF_REG_6),
 					  MAP_FD(BPF_REG_2, shared->array), MOV_REG(BPF_REG_3, BPF_REG_0),

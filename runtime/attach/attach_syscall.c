@@ -233,15 +233,6 @@ static struct sp_err *start(struct attach *attach, const struct attach_calls *ca
 	return NULL;
 }
 
-struct sp_err *attach_syscall_array(struct attach *attach, unsigned n, int *ret)
-{
-	*ret = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "spile_calls", sizeof(uint32_t), sizeof(uint32_t), n, NULL);
-	if (*ret < 0)
-		return sp_err_errno(errno, "cannot make a table");
-	sp_vec_push(&attach->others, *ret);
-	return NULL;
-}
-
 static struct sp_err *put_program(int array, uint32_t entry, int program)
 {
 	if (bpf_map_update_elem(array, &entry, &program, BPF_ANY))
@@ -260,9 +251,9 @@ static struct sp_err *find_calls(struct attach *attach, const struct sp_site *si
 			*ret = known;
 			return NULL;
 		}
-	SP_TRY(attach_syscall_array(attach, ENTRIES + N_USUAL, &calls.array));
+	SP_TRY(attach_program_array(attach, ENTRIES + N_USUAL, &calls.array));
 	if (attach->measured.is_wanted)
-		SP_TRY(attach_syscall_array(attach, attach->bundle->n_progs, &calls.measured));
+		SP_TRY(attach_program_array(attach, attach->bundle->n_progs, &calls.measured));
 	calls.table = bpf_map_create(BPF_MAP_TYPE_ARRAY, "spile_usual", sizeof(uint32_t), ENTRIES, 1, NULL);
 	if (calls.table < 0)
 		return sp_err_errno(errno, "cannot make a table");
@@ -376,7 +367,7 @@ static struct sp_err *fill_arrays(struct attach *attach, struct attach_calls *ca
 		unsigned *n = &n_of[call->entry];
 
 		while (ret->v.n < *n + 2) {
-			SP_TRY(attach_syscall_array(attach, ENTRIES, &array));
+			SP_TRY(attach_program_array(attach, ENTRIES, &array));
 			sp_vec_push(&ret->v, array);
 		}
 		if (!*n)

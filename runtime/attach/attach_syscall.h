@@ -12,8 +12,6 @@
 struct sp_err *attach_syscall(struct attach *attach, const struct sp_site *site, int program);
 /** After all sites: from then on the second handler of a call, and those after it, run, too. */
 struct sp_err *attach_syscalls_end(struct attach *attach);
-/** Makes an array of `n` programs, which is closed with the links. */
-struct sp_err *attach_syscall_array(struct attach *attach, unsigned n, int *ret);
 void attach_syscalls_deinit(struct attach *attach);
 /** measured.times, which stay when all is detached. */
 void attach_times_deinit(struct attach *attach);
