@@ -5,6 +5,7 @@
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_code.h"
+#include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_range.h"
 
@@ -16,6 +17,7 @@ struct chain {
 	Dwarf_Die dies[MAX_DEPTH]; // the function, and what is inlined there, outermost first
 	unsigned n;
 	uint64_t addr;
+	struct dw_file *file;
 };
 
 static void descend(struct chain *chain, Dwarf_Die *scope, unsigned depth)
@@ -28,7 +30,7 @@ static void descend(struct chain *chain, Dwarf_Die *scope, unsigned depth)
 		if ((!is_inlined && dwarf_tag(&child) != DW_TAG_lexical_block) || !dw_range_has(&child) ||
 		    !dw_range_covers(&child, chain->addr) || depth == MAX_DEPTH || chain->n == MAX_DEPTH)
 			continue;
-		if (is_inlined)
+		if (is_inlined && !dw_family_is_part(chain->file, &child, dw_attr_name(&chain->dies[chain->n - 1])))
 			chain->dies[chain->n++] = child;
 		descend(chain, &child, depth + 1);
 		return;
@@ -45,7 +47,7 @@ static const char *name_of(Dwarf_Die *die)
 unsigned dbg_frames_at(struct dbg_module *module, uint64_t addr, struct dbg_frame *ret, unsigned max)
 {
 	struct dw_file *file = dbg_impl(module)->file;
-	struct chain chain = { .addr = addr };
+	struct chain chain = { .addr = addr, .file = file };
 	struct dbg_frame place = { 0 };
 	Dwarf_Die unit;
 	unsigned n = 0;

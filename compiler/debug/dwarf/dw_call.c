@@ -2,6 +2,7 @@
 #include "compiler/debug/dwarf/dw_call.h"
 
 #include "compiler/debug/dwarf/dw_attr.h"
+#include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_func.h"
 #include "compiler/debug/dwarf/dw_line.h"
 
@@ -86,11 +87,12 @@ static void walk(struct caller *c, Dwarf_Die *scope, int depth)
 
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		unsigned tag = dwarf_tag(&child);
-		if (is_block(tag) && depth < MAX_DEPTH)
+		bool is_inlined = tag == DW_TAG_inlined_subroutine;
+		if ((is_block(tag) || (is_inlined && dw_family_is_part(c->file, &child, c->func->name))) && depth < MAX_DEPTH)
 			walk(c, &child, depth + 1);
 		else if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site)
 			add_call(c, &child);
-		else if (tag == DW_TAG_inlined_subroutine && origin_of(&child, &origin) && *dw_attr_name(&origin) &&
+		else if (is_inlined && origin_of(&child, &origin) && *dw_attr_name(&origin) &&
 			 sp_glob_match(c->query->name, dw_attr_name(&origin)))
 			sp_vec_push(&c->targets, ((struct target){ .die = child, .is_inlined = true }));
 	}

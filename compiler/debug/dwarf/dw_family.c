@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_family.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
+#include "compiler/debug/dwarf/dw_line.h"
+
 #include "runtime/base/hash.h"
 
 #include <dwarf.h>
@@ -25,6 +28,21 @@ bool dw_family_origin(Dwarf_Die *die, Dwarf_Die *ret)
 	Dwarf_Attribute attr;
 
 	return dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, ret);
+}
+
+bool dw_family_is_part(struct dw_file *file, Dwarf_Die *instance, const char *caller)
+{
+	const char *called_in, *declared_in;
+	unsigned call_line, decl_line;
+	Dwarf_Die origin;
+
+	if (!dw_family_origin(instance, &origin) || !sp_streq(dw_attr_name(&origin), caller) ||
+	    dw_attr_number_or(instance, DW_AT_call_column, 0) != dw_attr_number_or(&origin, DW_AT_decl_column, 0) ||
+	    dw_attr_number_or(instance, DW_AT_call_line, 0) != dw_attr_number_or(&origin, DW_AT_decl_line, 0))
+		return false;
+	dw_line_call(file, instance, &called_in, &call_line);
+	dw_line_decl(file, &origin, &declared_in, &decl_line);
+	return called_in && declared_in && sp_streq(called_in, declared_in);
 }
 
 static bool is_of_use(unsigned tag)

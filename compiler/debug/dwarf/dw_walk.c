@@ -195,7 +195,7 @@ static void walk_body(struct dw_finder *finder, Dwarf_Die *scope, Dwarf_Die *fun
 			if (has_next == 0 && !may_have_instance(finder, &child, &next))
 				break;
 			family = family_of(finder, &child);
-			if (finder->query->inlines && family && finder->origin_matches)
+			if (finder->query->inlines && family && finder->origin_matches && !dw_family_is_part(finder->file, &child, caller))
 				add(finder, &child, function, caller, true);
 			walk_body(finder, &child, function, family ? family->func->name : NULL, depth + 1);
 			break;
