@@ -10,6 +10,7 @@ read -r line
 S
 cat >work.sh <<'S'
 modprobe ttyprintk
+echo printed >/dev/ttyprintk # tty_init_dev() is inlined where this is opened
 echo typed | script -qc "bash inside.sh" /dev/null >/dev/null
 modprobe -r ttyprintk
 S
@@ -23,7 +24,7 @@ probe tty.write { if (execname() == "bash") printf("%s %s %s %d\n", pn(), driver
 probe tty.read { if (execname() == "bash" && nr > 0) printf("%s %s %s %d\n", pn(), driver_name, file_name, buffer != 0) }
 probe tty.receive { if (driver_name == "pty_slave" && count == 6) printf("%s %s %d %d\n", pn(), name, index, MAJOR(id)) }
 probe tty.poll { if (execname() == "script") printf("%s %s\n", pn(), file_name) }
-probe tty.init { if (execname() == "script") printf("%s %s %s %s\n", pn(), driver_name, name, module) }
+probe tty.init { if (execname() == "script" || execname() == "bash") printf("%s %s %s %s\n", pn(), driver_name, name, module) }
 probe tty.release { if (execname() == "script") printf("%s %s\n", pn(), file_name) }
 probe tty.register, tty.unregister { printf("%s %s %s %s %d\n", pn(), driver_name, name, module, index) }
 S
@@ -32,9 +33,11 @@ quiet
 sort -u out >values
 diff - values <<'S' || fail "wrong values"
 tty.init pty_master ptm kernel
+tty.init ttyprintk ttyprintk ttyprintk
 tty.ioctl pts0 1
 tty.open 0 1 3
 tty.open tty 1 3
+tty.open ttyprintk 1 2
 tty.poll 0
 tty.poll ptmx
 tty.read pty_slave 0 1
@@ -46,4 +49,5 @@ tty.resize pts0 0 0 -> 33 0
 tty.resize pts0 33 0 -> 33 99
 tty.unregister ttyprintk ttyprintk ttyprintk 0
 tty.write pty_slave 0 9
+tty.write ttyprintk ttyprintk 8
 S
