@@ -84,7 +84,7 @@ static bool add_kernel_symbol(void *ctx, uint64_t address, const char *name, con
 	struct symbols *symbols = ctx;
 	struct kernel_symbol symbol = { .address = address, .module = "kernel" };
 
-	if (!address) // hidden, or where the data of each processor begins
+	if (!(address >> 63)) // hidden, or in the data of each processor
 		return true;
 	if (!module && sp_streq(name, KERNEL_TEXT))
 		symbols->text = address;
@@ -104,7 +104,7 @@ static void read_kernel(struct symbols *symbols)
 }
 
 // The last symbol at or before the address. Of several at one address, the first in /proc/kallsyms. None above the last one, whose end is not
-// known, and none of a program's address: kallsyms has numbers of variables of each processor below these.
+// known.
 static struct place kernel_place(struct symbols *symbols, uint64_t address)
 {
 	const struct kernel_symbol *symbol;
@@ -114,7 +114,7 @@ static struct place kernel_place(struct symbols *symbols, uint64_t address)
 	if (!symbols->kernel_is_read)
 		read_kernel(symbols);
 	behind = sp_bisect(symbols->kernel.n, i, symbols->kernel.v[i].address > address);
-	if (!behind || behind == symbols->kernel.n || !(address >> 63))
+	if (!behind || behind == symbols->kernel.n)
 		return (struct place){ 0 };
 	at = behind - 1;
 	while (at && symbols->kernel.v[at - 1].address == symbols->kernel.v[at].address)
