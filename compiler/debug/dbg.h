@@ -183,6 +183,7 @@ struct dbg_func {
 	const char *no_probe; // kernels: why the function cannot be probed ("it is ..."); NULL: nothing forbids it
 	bool never_runs; // that is because nothing calls it while scripts run
 	bool is_inline; // an inlined instance; `caller` is the function that it was inlined into
+	bool is_copy; // of an inlined instance: its code is there more than once, and the DIE tells of another entry
 	bool is_external;
 	bool is_strong; // the symbol at its entry is its own, and global: the program has one definition alone
 	const char *no_result; // set by dbg_return_at(): why nothing tells where the result is ("returned in ..."); NULL: something may
@@ -198,6 +199,7 @@ struct dbg_func_query {
 	unsigned line; // 0: any; else the function's declaration line, or the function that holds this line
 	bool calls; // find functions that have code of their own, which calls reach
 	bool inlines; // find inlined instances
+	bool copies; // each copy that the compiler made of an inlined instance's code, too: all have one DIE
 	// Asked about each inlined function, with its name, file and line: true leaves out all its instances. NULL: none is.
 	bool (*skips)(void *ctx, const struct dbg_func *func);
 	void *skips_ctx;

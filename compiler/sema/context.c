@@ -557,14 +557,14 @@ static void resolve_siteless(struct splitter *s)
 	sp_vec_push(&s->cx->program->handlers, h);
 }
 
-// A wildcard may find inlined instances in which a variable has no value. They are left out when the variable has a value at
-// another site of the wildcard.
+// A wildcard may find inlined instances in which a variable has no value, and so may have a copy of the code of one. They are left
+// out when the variable has a value at another site.
 static bool leave_out(struct splitter *s, struct instance *in, size_t mark)
 {
 	struct diag_ctx *dc = s->cx->opts->dc;
 	const struct site *site = in->site;
 
-	if (diag_mark(dc) == mark || !site->func || !site->func->is_inline || !point_is_pattern(site->origin))
+	if (diag_mark(dc) == mark || !site->func || !site->func->is_inline || !(site->func->is_copy || point_is_pattern(site->origin)))
 		return false;
 	for (size_t i = mark; i < dc->diags.n; i++)
 		if (dc->diags.v[i]->id != DIAG_VAR_ABSENT)
@@ -585,7 +585,8 @@ static void report_left_out(struct splitter *s)
 			      s->left_out.n == 1 ? " is" : "s are", s->why_left_out);
 
 	diag_note(dc, d, SPAN_NONE, "%s %s", s->left_out.n == 1 ? "it is" : "the first is", first->point);
-	diag_hint(dc, d, "with .call the pattern finds no inlined functions");
+	if (point_is_pattern(first->origin))
+		diag_hint(dc, d, "with .call the pattern finds no inlined functions");
 }
 
 // A handler of process.begin that asks what a process that runs already is not there to tell.

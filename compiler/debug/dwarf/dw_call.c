@@ -152,6 +152,23 @@ static void add_callee(struct caller *c, struct dbg_func *func, const struct tar
 	}));
 }
 
+static void add_inlined(struct caller *c, struct target *target)
+{
+	struct dbg_func *instance = dw_scope_instance(c->func, &target->die);
+	const struct dw_scope *scope = c->func->scope;
+	struct dw_copies copies = { 0 };
+	Dwarf_Die unit = scope->unit, function = scope->function;
+
+	if (!instance)
+		return;
+	add_callee(c, instance, target);
+	if (c->query->copies)
+		dw_copies_read(c->file, &unit, &function, &target->die, instance, &copies);
+	sp_vec_each(copy, &copies.list)
+		add_callee(c, dw_scope_copy(instance, copy), target);
+	sp_vec_deinit(&copies.list);
+}
+
 // The functions of that name, which are searched for once: many call kfree().
 static struct sp_err *find_named(struct caller *c, const char *name, const struct dbg_funcs **ret)
 {
@@ -173,9 +190,7 @@ static struct sp_err *find_target(struct caller *c, struct target *target)
 	const struct dbg_funcs *funcs;
 
 	if (target->is_inlined) {
-		struct dbg_func *instance = dw_scope_instance(c->func, &target->die);
-		if (instance)
-			add_callee(c, instance, target);
+		add_inlined(c, target);
 		return NULL;
 	}
 	SP_TRY(find_named(c, dw_attr_name(&target->die), &funcs));

@@ -4,6 +4,7 @@
 
 #include "compiler/debug/dbg_blacklist.h"
 #include "compiler/debug/dwarf/dw_attr.h"
+#include "compiler/debug/dwarf/dw_copies.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_range.h"
@@ -141,6 +142,22 @@ static void keep(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, 
 		note_covered(finder, die, made);
 }
 
+// Keeps the copies of an inlined instance.
+static void keep_copies(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, struct dw_family *family, struct dbg_func *func)
+{
+	struct dw_copies copies = { 0 };
+
+	dw_copies_read(finder->file, &finder->d.unit, function, die, func, &copies);
+	func->is_copy = true;
+	sp_vec_each(copy, &copies.list) {
+		func->entry_pc = copy->entry_pc;
+		func->low_pc = copy->low_pc;
+		func->high_pc = copy->high_pc;
+		keep(finder, die, function, family, func);
+	}
+	sp_vec_deinit(&copies.list);
+}
+
 static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, const char *caller, bool is_inline)
 {
 	const struct dbg_func_query *query = finder->query;
@@ -156,6 +173,8 @@ static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, c
 	if (finder->alias && (func.entry_pc != finder->alias || is_inline))
 		return;
 	keep(finder, die, function, family, &func);
+	if (is_inline && query->copies)
+		keep_copies(finder, die, function, family, &func);
 }
 
 static void walk_scope(struct dw_finder *finder, Dwarf_Die *scope, int depth);
