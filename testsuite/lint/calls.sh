@@ -5,7 +5,7 @@
 # names a header may call what that header declares.
 cd "$TOP" || exit 1
 find compiler runtime -name '*.c' >"$TMP/sources"
-(cd "$BUILD" && find compiler runtime -name '*.o' | xargs nm -gA) | # PATH/.libs/LIBRARY_la-NAME.o:ADDRESS TYPE SYMBOL
+(cd "$BUILD" && find compiler runtime -name '*.o' ! -name 'spile_run-*' | xargs nm -gA) | # PATH/.libs/LIBRARY_la-NAME.o:ADDRESS TYPE SYMBOL
 	sed -E 's,\.libs/,,; s,/([^/:]*_la-|spile-)?([^/:]*)\.o:[0-9a-f]*,/\2.c,' >"$TMP/symbols"
 [ "$(grep -c ' T ' "$TMP/symbols")" -gt 100 ] || { echo "no objects in $BUILD"; exit 1; }
 awk '

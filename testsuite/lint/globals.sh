@@ -3,12 +3,12 @@
 # Tables of constants with addresses in them are in .data.rel.ro. Two sessions in two threads do not share anything.
 cd "$BUILD" || exit 1
 grep -qE '^SP_CFLAGS = .*(fsanitize|coverage)' Makefile && { echo "the build is instrumented"; exit 77; }
-find compiler runtime -name '*.o' >"$TMP/objects"
+find compiler runtime -name '*.o' ! -name 'spile_run-*' >"$TMP/objects" # those may be of no code, and are looked at when they are linked
 [ "$(wc -l <"$TMP/objects")" -gt 40 ] || { echo "no objects in $BUILD"; exit 1; }
 
 # One is for a callback that gets no context, of readline; the other for the functions that take the place of those of libc
-# (look_wrap.c): each thread has its own.
-xargs nm -A -f sysv <"$TMP/objects" | awk -F '|' '
+# (look_wrap.c): each thread has its own. What every program has of libc and of the compiler is not ours.
+{ cat "$TMP/objects"; [ -e spile-run ] && echo spile-run; } | xargs nm -A -f sysv | awk -F '|' '
 	BEGIN {
 		exempt["repl_term.o terminal"]
 		exempt["look.o look_recorder"]
@@ -21,7 +21,7 @@ xargs nm -A -f sysv <"$TMP/objects" | awk -F '|' '
 		gsub(/ |.*:/, "", $7)
 		is_there[object]
 	}
-	$4 ~ /^(OBJECT|TLS)$/ && $7 ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $7 !~ /^\.data\.rel\.ro/ {
+	$4 ~ /^(OBJECT|TLS)$/ && symbol !~ /@|^__|^completed/ && $7 ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $7 !~ /^\.data\.rel\.ro/ {
 		if (object " " symbol in exempt) {
 			is_seen[object " " symbol]
 			next
