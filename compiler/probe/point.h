@@ -289,6 +289,7 @@ struct point_use {
 	bool reads_registers; // by itself, as register() does
 	bool sets_result; // at a function's entry it assigns to $return, and does no more with it: not one of the names
 	bool is_crowded; // as many trampolines as the kernel takes are at that function already
+	unsigned n_entries; // of how many of the kernel's functions, named one by one, the script probes the entry
 };
 
 struct point_family {

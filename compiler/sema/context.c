@@ -678,6 +678,7 @@ void sema_context(const struct sema_opts *opts, struct program *program)
 		unread_drop(program);
 	copy_mark(program);
 	memset(&program->handlers, 0, sizeof(program->handlers));
+	hook_count_entries(&cx, handlers, n_handlers);
 	for (size_t i = 0; i < n_handlers; i++)
 		split_handler(&cx, handlers[i], (unsigned)i);
 	free(handlers);

@@ -20,6 +20,7 @@ struct context {
 	struct sp_arena *arena; // the program's
 	struct sp_hash homes; // by address of a c_type -> struct type_home
 	struct sp_hash trampolines; // by symbol of a function -> how many sites have one there
+	unsigned n_entries; // of how many of the kernel's functions, named one by one, handlers without a condition probe the entry
 	unsigned n_entry_arrays; // synthetic arrays are numbered
 	bool waits; // a path was PATH_WAITS: autocast has something to do
 };
@@ -157,6 +158,8 @@ struct hook_names {
 void hook_names_of(struct hook_names *names, struct ast_stmt *body);
 void hook_names_of_expr(struct hook_names *names, struct ast_expr **expr);
 /** Frees the names. */
+/** What there is before any hook is chosen. */
+void hook_count_entries(struct context *cx, struct handler *const *handlers, size_t n);
 void hook_choose(struct context *cx, struct site *site, struct hook_names *names);
 
 #endif

@@ -2,6 +2,7 @@
 // The names that a site's hook is chosen by: which registers, arguments and fields a handler reads decides what it can be.
 #include "compiler/sema/context.h"
 #include "compiler/sema/tree.h"
+#include "runtime/base/cleanup.h"
 
 static void add_name(struct hook_names *names, const char *name)
 {
@@ -61,6 +62,26 @@ void hook_names_of_expr(struct hook_names *names, struct ast_expr **expr)
 // The kernel takes 38 of them at a function (BPF_MAX_TRAMP_LINKS); others may want some.
 #define MAX_TRAMPOLINES 32
 
+static bool is_kernel_entry(const struct site *site)
+{
+	return site->family->needs_kernel && site->func && site->symbol && !site->func->is_inline && !site->is_return &&
+	       !point_is_pattern(site->origin);
+}
+
+void hook_count_entries(struct context *cx, struct handler *const *handlers, size_t n)
+{
+	sp_cleanup(sp_hash_deinit) struct sp_hash seen = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (handlers[i]->condition)
+			continue;
+		sp_vec_each(site, &handlers[i]->sites)
+			if (is_kernel_entry(*site))
+				*sp_hash_insert(&seen, (*site)->symbol, strlen((*site)->symbol)) = cx;
+	}
+	cx->n_entries = (unsigned)seen.n_live;
+}
+
 static bool is_trampoline(const struct site *site)
 {
 	return site->kind == SP_SITE_FENTRY || site->kind == SP_SITE_FEXIT;
@@ -69,7 +90,7 @@ static bool is_trampoline(const struct site *site)
 void hook_choose(struct context *cx, struct site *site, struct hook_names *names)
 {
 	struct point_use use = { .names = names->v.v, .n_names = (unsigned)names->v.n, .reads_registers = names->reads_registers,
-				 .sets_result = names->sets_result };
+				 .sets_result = names->sets_result, .n_entries = cx->n_entries };
 	void **known = site->symbol ? sp_hash_insert(&cx->trampolines, site->symbol, strlen(site->symbol)) : NULL;
 	uintptr_t others = known ? (uintptr_t)*known - site->has_trampoline : 0;
 
