@@ -58,6 +58,9 @@ for file in text.svg page.html; do
 	python3 check.py <$file >got || fail "$file"
 	diff want got || fail "$file"
 done
+# Its script is that of flamegraph.js on one line, where texts are as they were.
+grep -q '^(()=>{var inverted,zoomed,.*textContent=test?.Clear search.:.Search.}function .*;turn(false)})();$' text.svg || fail "the script"
+! command -v node >/dev/null || sed -n '/^(()=>{/p' text.svg | node --check - || fail "node does not take the script"
 # The runtime alone does it, too; names of addresses are those of the program of -c, which has ended.
 expect 0 "$SPILE" -p4 -o stacks.spo -e "global n probe process(\"$PROGS/stack\").function(\"leaf\") { n[ubacktrace()]++ }"
 expect 0 "$SPILE_RUN" --engine=user --folded --flamegraph run.svg -c "$PROGS/stack" stacks.spo
