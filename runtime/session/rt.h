@@ -152,6 +152,7 @@ struct spilert {
 		int watch; // of what is written to it; -1
 		dev_t device;
 		ino_t inode;
+		uint64_t born_ns; // 0 where its file system does not tell
 	}) programs; // that are probed, as they are now
 	bool was_seen; // a handler for an event has run here, or printed something
 	void *data_before; // `data` before there were any events; NULL: no program is probed

@@ -2,7 +2,8 @@
 // Programs that are replaced while they are probed: a probe is at a place in a file, and a new file of the same name is another one.
 // When it is the same build, its code is at the same places, and the probes are set in it, too; processes that run the old file are
 // seen as before. The folders of the files are watched. A file that is written over is another one with the old one's probes, whose
-// places are not the same: it loses them before it is whole and can be run.
+// places are not the same: it loses them before it is whole and can be run. An overlay file system copies a file of a lower layer
+// before that is changed at all, its owner say: the copy has its device and inode numbers, but is born later.
 #define _GNU_SOURCE // basename
 #include "runtime/session/rt.h"
 
@@ -12,8 +13,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <fcntl.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 static const char *path_of(const struct spilert *rt, unsigned object)
 {
@@ -36,9 +39,24 @@ static bool is_probed(const struct bundle *bundle, unsigned object)
 	return is_for_program(bundle, object);
 }
 
-static bool look_at(const struct spilert *rt, unsigned object, struct stat *ret)
+// Which file it is now: the open one, or with -1 what its path names.
+static bool look_at(const struct spilert *rt, int fd, struct rt_program *program)
 {
-	return rt->bundle->objects[object].kind == SP_OBJECT_PROGRAM && is_probed(rt->bundle, object) && !stat(path_of(rt, object), ret);
+	struct statx st;
+
+	if (statx(fd < 0 ? AT_FDCWD : fd, fd < 0 ? path_of(rt, program->object) : "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &st))
+		return false;
+	program->device = makedev(st.stx_dev_major, st.stx_dev_minor);
+	program->inode = st.stx_ino;
+	program->born_ns = (uint64_t)st.stx_btime.tv_sec * 1000000000 + st.stx_btime.tv_nsec;
+	return true;
+}
+
+static bool is_another(const struct spilert *rt, const struct rt_program *program, struct rt_program *now_ret)
+{
+	*now_ret = *program;
+	return look_at(rt, -1, now_ret) && (now_ret->device != program->device || now_ret->inode != program->inode ||
+					    now_ret->born_ns != program->born_ns);
 }
 
 // Of a folder that cannot be watched, and of a link that is made to another file, rt_programs_tell() tells.
@@ -48,7 +66,7 @@ static void watch_folder(struct spilert *rt, const char *path)
 	sp_cleanup_free char *folder = slash ? sp_strndup(path, slash == path ? 1 : (size_t)(slash - path)) : NULL;
 
 	if (folder)
-		inotify_add_watch(rt->programs_fd, folder, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR);
+		inotify_add_watch(rt->programs_fd, folder, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR);
 }
 
 static void watch_file(const struct spilert *rt, struct rt_program *program)
@@ -58,14 +76,12 @@ static void watch_file(const struct spilert *rt, struct rt_program *program)
 
 void rt_programs_note(struct spilert *rt)
 {
-	struct stat st;
-
 	for (unsigned i = 0; i < rt->bundle->n_objects; i++) {
-		if (!look_at(rt, i, &st))
-			continue;
-		if (rt->load && rt->attach.files[i].fd)
-			fstat(rt->attach.files[i].fd, &st); // its path can name another one already
-		sp_vec_push(&rt->programs, ((struct rt_program){ i, -1, st.st_dev, st.st_ino }));
+		struct rt_program program = { .object = i, .watch = -1 };
+		int fd = rt->load && rt->attach.files[i].fd ? rt->attach.files[i].fd : -1; // its path can name another one already
+
+		if (rt->bundle->objects[i].kind == SP_OBJECT_PROGRAM && is_probed(rt->bundle, i) && look_at(rt, fd, &program))
+			sp_vec_push(&rt->programs, program);
 	}
 }
 
@@ -114,13 +130,12 @@ static void set_probes(struct spilert *rt, unsigned object)
 
 static void take_change(struct spilert *rt, struct rt_program *program, bool is_told_only)
 {
-	struct stat st;
+	struct rt_program now;
 	struct sp_err *err;
 
-	if (!look_at(rt, program->object, &st) || (st.st_dev == program->device && st.st_ino == program->inode))
+	if (!is_another(rt, program, &now))
 		return;
-	program->device = st.st_dev;
-	program->inode = st.st_ino;
+	*program = now;
 	watch_file(rt, program);
 	err = fixup_check_object(rt->bundle, program->object);
 	if (err || is_told_only || !rt->bundle->objects[program->object].build_id_len)
@@ -132,7 +147,11 @@ static void take_change(struct spilert *rt, struct rt_program *program, bool is_
 
 static void take_written(struct spilert *rt, struct rt_program *program)
 {
+	struct rt_program now;
+
 	program->watch = -1;
+	if (is_another(rt, program, &now)) // a copy was written, which has no probes yet; when it is whole, take_change() looks at it
+		return;
 	if (rt->ptrace)
 		attach_ptrace_forget(rt->ptrace, program->object);
 	else if (rt->load)
