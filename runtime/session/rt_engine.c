@@ -137,9 +137,9 @@ struct sp_err *rt_confine(struct spilert *rt)
 	rt->n_family = rt->not_confined ? 0 : FAMILY_MAX;
 	if (!rt->not_confined || !site)
 		return NULL;
-	err = rt->not_confined;
+	err = sp_err_wrap(rt->not_confined, "cannot attach probe %s", bundle_text(rt->bundle, site->point));
 	rt->not_confined = NULL;
-	return sp_err_wrap(err, "cannot attach probe %s", bundle_text(rt->bundle, site->point));
+	return rt->opts.engine == SPILERT_ENGINE_AUTO && site_is_process(site) ? rt_fall_back(rt, err) : err;
 }
 
 void rt_tell_not_confined(struct spilert *rt)

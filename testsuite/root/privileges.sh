@@ -28,7 +28,7 @@ declare -A points=(
 	[uprobe]="process(\"$room/calls\").function(\"add\")" [usdt]="process(\"$room/marks\").mark(\"step\")"
 	[raw]='kernel.trace("sched_switch")' [tp]='kernel.trace("syscalls:sys_enter_read")' [syscall]='kernel.syscall("read")'
 	[kprobe]='kprobe.function("vfs_read")' [fentry]='kernel.function("vfs_read")' [timer]='timer.ms(10)' [profile]='timer.profile'
-	[perf]='perf.type(1).config(0)' [user]="process(\"$room/calls\").function(\"add\")" )
+	[perf]='perf.type(1).config(0)' [user]="process(\"$room/calls\").function(\"add\")" [end]="process(\"$room/calls\").end" )
 wrong=0 rows=0
 miss() { echo "$who | $probe: $1"; sed 's/^/	/' out err; wrong=1; }
 "$SPILE_RUN" --describe >target
