@@ -29,6 +29,7 @@ struct dbg {
 	bool first_units; // as in dbg_opts
 	unsigned partial_from; // as in struct dw_search, for kernels
 	const char *recording; // dbg_record()
+	bool servers_are_silent; // as in struct dw_search
 	bool lacked; // dbg_has_lacked()
 	SP_VEC(struct dbg_module *) modules;
 	struct dbg_module *kernel_module; // NULL: not yet opened

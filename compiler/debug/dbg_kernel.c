@@ -68,6 +68,7 @@ static struct dw_search kernel_search(struct dbg *dbg, const char *release)
 		.debuginfo_path = dbg->debuginfo_path,
 		.release = release,
 		.log = &dbg->log,
+		.servers_are_silent = &dbg->servers_are_silent,
 		.first_units = dbg->first_units,
 	};
 }
@@ -167,7 +168,7 @@ static struct dw_file *fetch_vmlinux(struct dbg *dbg, const char *release, const
 				     struct sp_buf *tried)
 {
 	struct dw_search search = kernel_search(dbg, release);
-	sp_cleanup_free char *path = dw_separate_fetch(running->build_id, running->build_id_len, &dbg->log, tried);
+	sp_cleanup_free char *path = dw_separate_fetch(&search, running->build_id, running->build_id_len, tried);
 	struct dw_file *file = NULL;
 	struct sp_err *err = path ? dw_file_open(path, &search, &file) : NULL;
 

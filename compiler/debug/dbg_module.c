@@ -97,6 +97,7 @@ static struct sp_err *open_new(struct dbg *dbg, const char *name, const char *pa
 		.sysroot = dbg->sysroot,
 		.debuginfo_path = dbg->debuginfo_path,
 		.log = &dbg->log,
+		.servers_are_silent = &dbg->servers_are_silent,
 		.partial_from = partial_from,
 		.first_units = dbg->first_units,
 	};

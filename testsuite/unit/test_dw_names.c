@@ -22,7 +22,8 @@ enum names_test_color { NAMES_TEST_RED };
 
 typedef struct names_test_marker names_test_alias;
 
-static const struct dw_search search = { .sysroot = "", .debuginfo_path = "" };
+static bool servers_are_silent;
+static const struct dw_search search = { .sysroot = "", .debuginfo_path = "", .servers_are_silent = &servers_are_silent };
 static const struct dw_names_key key = { .build_id = "0123456789", .build_id_len = 10, .info_size = 99, .n_units = 3 };
 
 __attribute__((noinline)) static int names_test_static(names_test_alias *alias)

@@ -36,6 +36,7 @@ struct dw_search {
 	const char *debuginfo_path; // as elfutils has it (dbg_path.h)
 	const char *release; // kernels and their modules; else NULL
 	const struct sp_log *log;
+	bool *servers_are_silent; // set when a debuginfod server has not answered in time: none is asked again
 	bool first_units; // as in struct dbg_opts
 	unsigned partial_from; // enum probe_file_sort: the first sort of reduced debug files that is looked for
 };

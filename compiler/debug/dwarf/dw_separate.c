@@ -12,12 +12,14 @@
 #include "runtime/base/env.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #define LIBRARY "libdebuginfod.so.1"
 #define PATIENCE_NS 2000000000ull // with servers
+#define LATER "a debuginfod server was asked for debug information, which it may have later"
 
 static char *build_id_hex(const struct dw_file *file)
 {
@@ -192,14 +194,26 @@ static void watch(void *lib, void *client, struct asking *asking)
 	set_progress(client, tell_waiting);
 }
 
+// Each file more would take as long.
+static void give_up(const struct dw_search *search, const char *urls)
+{
+	sp_log(search->log, SP_LOG_WARN, "%s has not answered in time (DEBUGINFOD_URLS), and is not asked again", urls);
+	*search->servers_are_silent = true;
+}
+
 // libdebuginfod is loaded when the user has set its servers. It is not linked: spile would need libcurl.
-char *dw_separate_fetch(const uint8_t *build_id, unsigned len, const struct sp_log *log, struct sp_buf *tried)
+char *dw_separate_fetch(const struct dw_search *search, const uint8_t *build_id, unsigned len, struct sp_buf *tried)
 {
 	const char *urls = sp_env("DEBUGINFOD_URLS");
 	char *path = NULL;
 
 	if (!urls || !*urls || !len)
 		return NULL;
+	if (*search->servers_are_silent) {
+		look_obstacle(LATER);
+		sp_buf_printf(tried, "%sdebuginfod (%s has not answered)", tried->len ? ", " : "", urls);
+		return NULL;
+	}
 	void *lib = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!lib) {
 		sp_buf_printf(tried, "%sdebuginfod (DEBUGINFOD_URLS is set, but libdebuginfod is not installed)",
@@ -212,27 +226,29 @@ char *dw_separate_fetch(const uint8_t *build_id, unsigned len, const struct sp_l
 	void (*end)(void *) = (void (*)(void *))dlsym(lib, "debuginfod_end");
 	void *client = begin && find && end ? begin() : NULL;
 	if (client) {
-		struct asking asking = { log, urls, sp_now_ns(), false };
+		struct asking asking = { search->log, urls, sp_now_ns(), false };
 
-		sp_log(log, SP_LOG_INFO, "asking %s for debug information", urls);
+		sp_log(search->log, SP_LOG_INFO, "asking %s for debug information", urls);
 		watch(lib, client, &asking);
 		int fd = find(client, build_id, (int)len, &path);
 		if (fd >= 0)
 			close(fd);
 		else
 			path = NULL;
+		if (fd == -ETIME || fd == -ETIMEDOUT)
+			give_up(search, urls);
 		end(client);
 	}
 	dlclose(lib);
 	if (!path)
-		look_obstacle("a debuginfod server was asked for debug information, which it may have later");
+		look_obstacle(LATER);
 	sp_buf_printf(tried, "%sdebuginfod at %s", tried->len ? ", " : "", urls);
 	return path;
 }
 
 static bool search_debuginfod(struct dw_file *file, const struct dw_search *search, struct sp_buf *tried)
 {
-	sp_cleanup_free char *path = dw_separate_fetch(file->build_id, file->build_id_len, search->log, tried);
+	sp_cleanup_free char *path = dw_separate_fetch(search, file->build_id, file->build_id_len, tried);
 	return path && try_separate(file, path, NULL);
 }
 
