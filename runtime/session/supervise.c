@@ -35,6 +35,13 @@ static void stop_both(pid_t worker)
 
 #define PATIENCE 4 // wishes to end that are passed on; timeout(1) says each twice
 
+// It may be waiting in the kernel for what the target does not do, or be stopped by someone.
+static void pass_on(pid_t worker, int signal)
+{
+	kill(worker, signal);
+	kill(worker, SIGCONT);
+}
+
 static int wait_for_worker(pid_t worker, const sigset_t *signals)
 {
 	int n_wishes = 0;
@@ -44,8 +51,8 @@ static int wait_for_worker(pid_t worker, const sigset_t *signals)
 
 		if (signal == SIGTSTP)
 			stop_both(worker);
-		else if (signal > 0 && signal != SIGCHLD) // it may be waiting in the kernel for what the target does not do
-			kill(worker, signal != SIGUSR1 && signal != SIGUSR2 && n_wishes++ >= PATIENCE ? SIGKILL : signal);
+		else if (signal > 0 && signal != SIGCHLD)
+			pass_on(worker, signal != SIGUSR1 && signal != SIGUSR2 && n_wishes++ >= PATIENCE ? SIGKILL : signal);
 		if (waitpid(worker, &status, WNOHANG) == worker)
 			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	}
