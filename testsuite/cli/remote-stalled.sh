@@ -58,14 +58,16 @@ says '^WARNING: [0-9]+ bytes of output were not written: nobody reads them$'
 # Nor the messages, in the same pipe.
 for signal in TERM INT; do
 	start unread "probe timer.ms(1) { $lines warn(\"so\") }" >pipe 2>pipe
-	sleep 4
+	wait_for 60 sh -c 'test -e tmp/unread/spile.*/pid' # the pipe is full already
+	sleep 2
 	kill -$signal $spile
 	[ $signal = TERM ] || { sleep 1; kill -$signal $spile; }
 	ends 1
 done
 # Messages that nobody reads do not keep the output.
 start mute 'probe timer.ms(1) { for (i = 0; i < 300; i++) warn(sprintf("%400d", i)) println("tick") }' >out 2>pipe
-sleep 4
+wait_for 60 grep -q tick out
+sleep 2
 ticks=$(grep -c tick out)
 more() { [ "$(grep -c tick out)" -gt "$ticks" ]; }
 wait_for 30 more

@@ -17,10 +17,11 @@ stop_unread
 wait_for 20 counts_on "$(count)"
 says '^WARNING: [0-9]+ pieces of process\(.*\)\.function\(.*\) were lost \(the output was not read\)$'
 # Before and behind the events, output is waited for; a signal ends that, too.
-"$SPILE" -e 'probe begin { for (i = 0; i < 400000; i++) println("0123456789012345678901234567890123456789012345678901234567890123456789") }' \
+"$SPILE" -v -e 'probe begin { for (i = 0; i < 400000; i++) println("0123456789012345678901234567890123456789012345678901234567890123456789") }' \
 	-DMAXACTION=100000000 >pipe 2>err &
 spile=$!
-sleep 3
+wait_for 60 grep -q '^Pass 5: starting run' err
+sleep 1
 kill -TERM $spile
 wait_for 30 ended $spile
 "$SPILE" -e 'probe begin { for (i = 0; i < 400000; i++) printf("%d\n", i) exit() }' -DMAXACTION=100000000 | (sleep 1; tail -n 1) >out

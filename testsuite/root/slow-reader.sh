@@ -6,6 +6,8 @@ slow_reader ./busy
 "$SPILE" --engine=kernel -x $target -v -e "probe process(\"./busy\").function(\"tick\") { for (i = 0; i < 10; i++) printf(\"%1000d\\n\", pid()) } probe begin { println(\"begun\") }" >pipe 2>err &
 spile=$!
 wait_for 60 grep -q '^probe process' err # a signal while it is loaded would end it otherwise
-sleep 4
+ticks() { od -An -t u8 -N 8 ticks | tr -d ' '; }
+have_come() { [ "$(ticks)" -gt "$1" ]; }
+wait_for 60 have_come $(($(ticks) + 20000)) # of 10 kB each
 stop_unread
 says '^WARNING: [0-9]+ events of process\(.*\)\.function\(.*\) were lost \(the ring buffer was full: -s MB makes it larger\)$'

@@ -53,13 +53,18 @@ prints '^1$'
 says '^probe process\(.*\)\.data\("counter"\)\.write: watchpoint: 4 bytes of a process$'
 # Processes that run already.
 mkfifo line
-for i in 1 2; do "$PROGS/watched" wait <line >/dev/null & done
+running=
+for i in 1 2; do
+	"$PROGS/watched" wait <line >/dev/null &
+	running="$running $!"
+done
 exec 3>line
-sleep 0.2
-"$SPILE" -T 20 -e "global n probe $p.data(\"counter\").write { if (++n == 2) exit() } probe end { println(n) }" >out 2>err 3>&- &
+run() { for pid in $running; do [ /proc/$pid/exe -ef "$PROGS/watched" ] || return; done; }
+wait_for 20 run
+rm err
+"$SPILE" -v -T 60 -e "global n probe $p.data(\"counter\").write { if (++n == 2) exit() } probe end { println(n) }" >out 2>err 3>&- &
 tracer=$!
-wait_for 10 sh -c "ls -l /proc/$tracer/fd 2>&1 | grep -q 'anon_inode:bpf_link'"
-sleep 0.5
+wait_for 30 grep -q '^privileges were given up' err # all is attached
 exec 3>&-
 wait $tracer
 is 2
