@@ -10,10 +10,16 @@
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
+
+#define NS_PER_S 1000000000ull
 
 static void start(struct spilert *rt)
 {
@@ -109,6 +115,45 @@ static bool tell_moved(const struct spilert *rt, const struct rt_program *progra
 	return true;
 }
 
+// When the process began, by the clock that files are born by; UINT64_MAX: it has ended.
+static uint64_t began_ns(pid_t pid)
+{
+	char path[32], text[1024], *at;
+	struct timespec boot, now;
+	uint64_t ticks;
+	sp_cleanup_close int fd = -1;
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	text[SP_MAX(len, 0)] = 0;
+	at = strrchr(text, ')'); // behind the name, which may have any characters
+	for (int i = 0; at && i < 20; i++)
+		at = strchr(at + 1, ' ');
+	if (!at || sscanf(at, "%" SCNu64, &ticks) != 1)
+		return UINT64_MAX;
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)(now.tv_sec - boot.tv_sec) * NS_PER_S + (uint64_t)(now.tv_nsec - boot.tv_nsec) +
+	       ticks * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+// An overlay file system copies a file of a lower layer when it is changed, its owner say: uprobes are in the copy, and a process that was
+// there before runs the other one. Neither has numbers of its own by which the process's mappings could tell.
+static bool tell_copied(const struct spilert *rt, const struct rt_program *program, pid_t pid, const char *path)
+{
+	struct statfs fs;
+	uint64_t began = began_ns(pid);
+
+	if (rt->user_engine || statfs(path, &fs) || fs.f_type != OVERLAYFS_SUPER_MAGIC || began == UINT64_MAX ||
+	    program->born_ns <= began + NS_PER_S / 50) // both are known by ticks of 10 ms at most
+		return false;
+	sp_log(&rt->log, SP_LOG_WARN, "nothing was seen, though process %d runs %s: its overlay file system has copied that file since the "
+	       "process began, and the probes are in the copy; start the process again, or use --engine=user", (int)pid, path);
+	return true;
+}
+
 // Tells of a process that runs the program and is not probed. Returns whether it has said something.
 static bool tell_process(const struct spilert *rt, const struct rt_program *program, pid_t pid)
 {
@@ -126,7 +171,7 @@ static bool tell_process(const struct spilert *rt, const struct rt_program *prog
 	slash = strrchr(exe, '/');
 	if (st.st_dev == program->device && st.st_ino == program->inode) {
 		if (!rt->target || is_ours)
-			return tell_moved(rt, program, pid, exe);
+			return tell_moved(rt, program, pid, exe) || tell_copied(rt, program, pid, path);
 		sp_log(&rt->log, SP_LOG_WARN, "nothing was seen, though process %d runs %s: with -%c its probes are for %s and what it starts; "
 		       "-x %d is for that process", (int)pid, path, rt->child.pid ? 'c' : 'x', rt->child.pid ? "the command" : "the process", (int)pid);
 		return true;

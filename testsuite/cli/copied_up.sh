@@ -44,3 +44,29 @@ change()
 change 'chmod 700 merged/prog' $'0\n0\n1\n1'
 cp base/lower/prog plain
 change 'exec 3>&-; wait; cat plain >merged/prog; exec 3>/dev/null' $'0\n0\n1' # a program that runs is not written
+# A process that was there before the copy runs the other one. Uprobes are in the copy, as the kernel's engine says; ptrace sees both.
+rm -rf feed base/upper base/work && mkdir base/upper base/work && mkfifo feed
+mount -t overlay none -o lowerdir=base/lower,upperdir=base/upper,workdir=base/work merged || fail mount
+merged/prog <feed &
+target=$!
+exec 3>feed
+runs() { [ /proc/$target/exe -ef merged/prog ]; }
+wait_for 20 runs
+sleep 0.1 # the kernel counts in ticks
+chmod 700 merged/prog
+rm err
+"$SPILE" -v --engine=$ENGINE -x $target -e 'probe process("merged/prog").function("step") { println($n) exit() } probe timer.s(1) { exit() }' >out 2>err &
+spile=$!
+wait_for 30 grep -q '^privileges were given up' err
+printf . >&3
+wait $spile || fail "status $?"
+exec 3>&-
+wait $target
+umount merged
+if [ $ENGINE = user ]; then
+	is 0
+	! grep WARNING err || fail "warned"
+else
+	is ''
+	says "^WARNING: nothing was seen, though process $target runs $TMP/merged/prog: its overlay file system has copied that file since the process began, and the probes are in the copy; start the process again, or use --engine=user$"
+fi
