@@ -162,6 +162,8 @@ static void finish_variables(struct infer *t, bool report)
 			g->type = TYPE_LONG;
 			t->changed = true;
 		}
+		if (g->is_array && !g->n_keys) // `global a[9]` of which no element is named: kept by -u, or `delete a`
+			use_keys(t, g, 1, g->type_span);
 		for (unsigned k = 0; k < g->n_keys; k++)
 			if (g->key_types[k] == TYPE_UNKNOWN) {
 				g->key_types[k] = TYPE_LONG;
