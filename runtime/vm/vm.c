@@ -555,7 +555,8 @@ static struct sp_err *run(struct vm *vm, unsigned code, unsigned prog, unsigned 
 	vm->site = site;
 	vm->task = task;
 	control->user_place = p->place;
-	control->user_left = p->kind == SP_PROG_USER ? control->max_user_action : control->max_action;
+	// The rest of a handler that is cut has the rounds of the handler.
+	control->user_left = vm->env.bundle->progs[prog].kind == SP_PROG_USER ? control->max_user_action : control->max_action;
 	set_area(vm, VM_AREA_CTX, ctx, ctx_size, task->gets_registers);
 	r[1] = ctx ? vm_address(VM_AREA_CTX, 0) : 0;
 	open_frame(vm, r, 1);

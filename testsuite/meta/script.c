@@ -153,7 +153,7 @@ static const struct helper {
 		"{\n\tforeach (k+ in fnA) { if (k > p) return fnA[k]; if (k == 4) error(\"four\") }\n\treturn 100 / p\n}\n" },
 	{ "fs", "function fs:string(p:long, q:string)\n"
 		"{\n\tfor (i = 0; i < 9; i++) { if (i >= p || strlen(q) > 60) return q; q .= substr(q, i, 2) . \",\" }\n\treturn q . \".\"\n}\n" },
-	{ "fnA", "global fnA[5]\nprobe begin(-9) { fnA[0] = 7; fnA[2] = 70; fnA[4] = 700; fnA[6] = 1 }\n" },
+	{ "fnA", "global fnA[5]\nprobe begin(-9) { fnA[0] = 7; fnA[2] = 70; fnA[4] = 700; fnA[6] = 1; if (fnA[0] != 7) println(fnA[0]) }\n" },
 	{ "xc", "function xc:long(p:string, q:long)\n"
 		"{\n\tfor (i = 0; i < 4; i++) { try { if (i == q) return strlen(p) * 10 + i; if (i == 3) error(p) } catch (e) { return strlen(e) } }\n"
 		"\treturn -1\n}\n" },

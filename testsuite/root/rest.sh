@@ -232,3 +232,10 @@ is '1
 123456789abcdef'
 [ "$(grep -c WARNING err)" = 1 ] || fail "one warning"
 says '^WARNING: 1 string of process\(.*\)\.function\("main@.*"\) was cut \(-D MAXSTRINGLEN=N makes room\)$'
+
+# What runs outside has the rounds of a handler in the kernel, not those of a timer.
+sorted="global a, n probe begin { for (i = 0; i < 6; i++) a[i] = i } probe $calls.function(\"main\") { foreach (k- in a) n++; println(n) }"
+expect 1 timeout 60 "$SPILE" --engine=kernel -D MAXACTION=5 -c "$PROGS/calls 1" -e "$sorted"
+says "^ERROR: MAXACTION exceeded .* near keyword 'foreach' at <input>:1:"
+expect 0 timeout 60 "$SPILE" --engine=kernel -D MAXACTION=6 -c "$PROGS/calls 1" -e "$sorted"
+prints '^6$'
