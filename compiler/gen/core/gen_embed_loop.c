@@ -65,16 +65,45 @@ static bool counts(const struct graph *graph, LLVMValueRef number)
 	return n;
 }
 
-// Is a loop over once a counter has come to a constant, as this condition says?
-static bool ends_by_counter(const struct graph *graph, LLVMValueRef condition)
+// What LLVM makes of a counter of two rounds: a truth that is `value` in each round but the first.
+static bool is_in_second(const struct graph *graph, LLVMValueRef truth, bool value)
+{
+	unsigned n = counter_of(graph, truth) == truth ? LLVMCountIncoming(truth) : 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef from = LLVMGetIncomingValue(truth, i);
+
+		if (graph->blocks.v[number_of(graph, LLVMGetIncomingBlock(truth, i))].in_loop &&
+		    (!LLVMIsAConstantInt(from) || LLVMConstIntGetZExtValue(from) != value))
+			return false;
+	}
+	return n;
+}
+
+static bool is_truth(LLVMValueRef value, bool truth)
+{
+	return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == truth;
+}
+
+// Is this condition `value` once a counter has come to a constant? Where a round may go on whatever the counter says, as in
+// `if (x) continue; if (i > 10) break;`, of which LLVM makes `x || i <= 10`, it is not.
+static bool comes_to(const struct graph *graph, LLVMValueRef condition, bool value)
 {
 	LLVMOpcode op = LLVMIsAInstruction(condition) ? LLVMGetInstructionOpcode(condition) : LLVMRet;
+	bool is_and = op == LLVMAnd || (op == LLVMSelect && is_truth(LLVMGetOperand(condition, 2), false)); // a lazy `and`
+	bool is_or = op == LLVMOr || (op == LLVMSelect && is_truth(LLVMGetOperand(condition, 1), true));
+	unsigned other = op == LLVMSelect && is_or ? 2 : 1;
 
-	if (op == LLVMAnd || op == LLVMOr)
-		return ends_by_counter(graph, LLVMGetOperand(condition, 0)) || ends_by_counter(graph, LLVMGetOperand(condition, 1));
-	if (op == LLVMSelect) // a lazy `and` or `or`
-		return ends_by_counter(graph, LLVMGetOperand(condition, 0)) || ends_by_counter(graph, LLVMGetOperand(condition, 1)) ||
-		       ends_by_counter(graph, LLVMGetOperand(condition, 2));
+	if (is_and || is_or) {
+		bool first = comes_to(graph, LLVMGetOperand(condition, 0), value);
+
+		// One decides if it is the value that the operator lets through.
+		return first == (is_or == value) ? first : comes_to(graph, LLVMGetOperand(condition, other), value);
+	}
+	if (op == LLVMXor && is_truth(LLVMGetOperand(condition, 1), true))
+		return comes_to(graph, LLVMGetOperand(condition, 0), !value);
+	if (op == LLVMPHI)
+		return is_in_second(graph, condition, value);
 	return op == LLVMICmp && LLVMIsAConstantInt(LLVMGetOperand(condition, 1)) && counts(graph, LLVMGetOperand(condition, 0));
 }
 
@@ -95,7 +124,7 @@ static bool is_bounded(const struct graph *graph)
 		if (!b->in_loop || !is_conditional(end) ||
 		    (graph->blocks.v[b->next[0]].in_loop && graph->blocks.v[b->next[1]].in_loop))
 			continue;
-		if (ends_by_counter(graph, LLVMGetCondition(end)))
+		if (comes_to(graph, LLVMGetCondition(end), !graph->blocks.v[b->next[0]].in_loop))
 			return true;
 	}
 	return false;
