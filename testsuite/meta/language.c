@@ -149,6 +149,20 @@ static struct variant timers(struct place *place, struct sp_arena *arena, unsign
 	return v;
 }
 
+// The limit of rounds ends a handler of events at the same round in each engine.
+static unsigned limited(struct seed *seed, struct variant *v, const struct place *ptrace, struct place *uprobe, struct place *trace,
+			const char *const functions[3])
+{
+	v[0] = variant("the user engine", ptrace, 0);
+	v[0].engine = ENGINE_PTRACE;
+	v[0].command = seed->ticks;
+	v[1] = v[0];
+	v[1].label = "the user engine, -u";
+	v[1].compare = COMPARE_PLACES;
+	v[1].no_optimization = true;
+	return 2 + add_kernel(seed, v + 2, uprobe, trace, functions);
+}
+
 // One function, by one of the ways to say so.
 static const char *point_of(struct seed *seed, struct rng *rng, const char *name)
 {
@@ -184,6 +198,7 @@ bool relate_language(struct seed *seed)
 {
 	static const char *const begins[3] = { "begin(1)", "begin(3)", "begin(2)" };
 	static const char *const none[2];
+	static const unsigned rounds[] = { 1, 3, 7, 15, 40, 120 };
 	struct rng rng = rng_of(seed->number, "language"), points_rng = rng_of(seed->number, "language points");
 	const char *tick = point_of(seed, &points_rng, "tick"), *functions[3] = { tick, point_of(seed, &points_rng, "tock"), NULL }, *firsts[2];
 	struct script_wants wants = { .n_statements = 12, .may_be_user_only = true };
@@ -198,16 +213,21 @@ bool relate_language(struct seed *seed)
 	make_heads(&begin, &seed->arena, begins, none);
 	kept_texts(functions, firsts);
 	make_heads(&ptrace, &seed->arena, functions, firsts);
-	v[0] = variant("begin", &begin, 0);
-	n = 1 + add_ways(seed, &rng, v + 1, &begin, &ptrace);
-	if (chance(&rng, 20))
-		v[n++] = timers(&timer, &seed->arena, wants.n_bodies);
-	if (seed->kernel && !s.user_only)
-		n += add_kernel(seed, v + n, &uprobe, &trace, functions);
-	if (seed->kernel)
-		n += add_deferred(seed, v + n, &cut_uprobe, &cut_trace, functions);
-	if (seed->kernel && !s.user_only && !has_own(&s))
-		n += add_mixed(seed, v + n, &mixed, functions);
+	if (seed->kernel && !s.user_only && chance(&rng, 20)) {
+		s.max_action = *pick(&rng, rounds);
+		n = limited(seed, v, &ptrace, &uprobe, &trace, functions);
+	} else {
+		v[0] = variant("begin", &begin, 0);
+		n = 1 + add_ways(seed, &rng, v + 1, &begin, &ptrace);
+		if (chance(&rng, 20))
+			v[n++] = timers(&timer, &seed->arena, wants.n_bodies);
+		if (seed->kernel && !s.user_only)
+			n += add_kernel(seed, v + n, &uprobe, &trace, functions);
+		if (seed->kernel)
+			n += add_deferred(seed, v + n, &cut_uprobe, &cut_trace, functions);
+		if (seed->kernel && !s.user_only && !has_own(&s))
+			n += add_mixed(seed, v + n, &mixed, functions);
+	}
 	for (unsigned i = 0; i < n; i++) {
 		if (!v[i].layout.preamble)
 			v[i].layout.preamble = v[i].engine == ENGINE_NONE ? "probe begin(100) { exit() }\n" : "\n";

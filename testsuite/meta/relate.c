@@ -13,7 +13,8 @@ static bool is_elsewhere(const struct seed *seed, const struct variant *v)
 static struct trial trial_of(const struct seed *seed, const struct script *s, const struct variant *v)
 {
 	return (struct trial){ .label = v->label, .command = v->command, .engine = v->engine, .no_optimization = v->no_optimization,
-			       .max_string = s->max_string, .max_errors = s->max_errors, .release = is_elsewhere(seed, v) ? seed->release : NULL, .object = v->object };
+			       .max_string = s->max_string, .max_errors = s->max_errors,
+			       .max_action = s->max_action, .release = is_elsewhere(seed, v) ? seed->release : NULL, .object = v->object };
 }
 
 static void run_variant(struct seed *seed, const struct script *s, const struct variant *v, struct sp_buf *text, struct outcome *ret)
@@ -202,6 +203,8 @@ static void report(struct seed *seed, const struct script *s, const struct varia
 		sp_buf_printf(&seed->report, " (-D MAXSTRINGLEN=%u)", s->max_string);
 	if (s->max_errors)
 		sp_buf_printf(&seed->report, " (-D MAXERRORS=%u)", s->max_errors);
+	if (s->max_action)
+		sp_buf_printf(&seed->report, " (-D MAXACTION=%u)", s->max_action);
 	sp_buf_putc(&seed->report, '\n');
 	for (unsigned i = 0; i < 2; i++) {
 		run_variant(seed, s, variants[i], &text, &o[i]);

@@ -46,6 +46,7 @@ struct script {
 	struct node *end;
 	unsigned max_string; // -D MAXSTRINGLEN; 0: the default
 	unsigned max_errors; // -D MAXERRORS; 0: none
+	unsigned max_action; // -D MAXACTION; 0: as many rounds as it needs
 	bool user_only; // kernel handlers cannot have what is in it
 	bool shows_at_error; // the probe of errors prints what that of the end does
 };

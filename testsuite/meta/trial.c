@@ -150,7 +150,7 @@ static void run_bundle(struct session *s, const struct trial *t, const void *bun
 	// Status 1 is also that of a script that a run-time error ended; what is worse is nobody's plan.
 	if (o->status > 1 || strstr(sp_buf_str(&o->err), "internal error"))
 		o->kind = OUTCOME_BROKEN;
-	else if (strstr(sp_buf_str(&o->err), "MAXACTION exceeded") || strstr(sp_buf_str(&o->out), "MAXACTION exceeded") ||
+	else if ((!t->max_action && (strstr(sp_buf_str(&o->err), "MAXACTION exceeded") || strstr(sp_buf_str(&o->out), "MAXACTION exceeded"))) ||
 		 strstr(sp_buf_str(&o->err), "the ring buffer was full")) // that is told
 		o->kind = OUTCOME_BUDGET;
 }
@@ -180,14 +180,15 @@ static void compile_and_run(struct session *s, const struct trial *t)
 	struct spile_opts opts = SPILE_OPTS_INIT;
 	struct outcome *o = s->outcome;
 	const void *bundle = NULL;
-	char room[40], errors[40];
-	const char *values[3], *defines[] = { "MAXACTION=20000", "MAXACTION_INTERRUPTIBLE=20000", errors, t->max_string ? room : NULL, NULL };
+	char room[40], errors[40], rounds[40];
+	const char *values[3], *defines[] = { rounds, "MAXACTION_INTERRUPTIBLE=20000", errors, t->max_string ? room : NULL, NULL };
 	bool loads = t->engine == ENGINE_LOAD, in_kernel = loads || t->engine == ENGINE_KERNEL;
 	struct spile *spile;
 	size_t size = 0;
 
 	snprintf(room, sizeof(room), "MAXSTRINGLEN=%u", t->max_string);
 	snprintf(errors, sizeof(errors), "MAXERRORS=%u", t->max_errors);
+	snprintf(rounds, sizeof(rounds), "MAXACTION=%u", t->max_action ? t->max_action : 20000);
 	opts.ctx = s;
 	opts.log = keep_compile_log;
 	opts.diag = keep_diag;

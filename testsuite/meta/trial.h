@@ -28,6 +28,7 @@ struct trial {
 	const char *object; // the file that the compiled script is kept in, with `release` or ENGINE_LOAD; NULL: nobody wants it
 	unsigned max_string; // -D MAXSTRINGLEN; 0: the default
 	unsigned max_errors; // -D MAXERRORS; 0: none
+	unsigned max_action; // -D MAXACTION, of handlers of events; 0: more than scripts need, and what needs more is not compared
 };
 
 enum outcome_kind {
