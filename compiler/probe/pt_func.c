@@ -215,7 +215,7 @@ bool func_resolve(struct search *s)
 	query.inlines = !point_part(point, "call") && !point_part(point, "return") && !exported;
 	query.calls = !point_part(point, "inline");
 	query.once = s->env->only_named;
-	query.copies = !s->env->is_listed;
+	query.copies = s->env->is_probed;
 	if (s->env->is_listed) {
 		query.skips = is_listed;
 		query.skips_ctx = s;
