@@ -157,9 +157,9 @@ struct hook_names {
 /** Adds those of a body, and of an expression. What stands in an @entry is read at the entry, and is left out. */
 void hook_names_of(struct hook_names *names, struct ast_stmt *body);
 void hook_names_of_expr(struct hook_names *names, struct ast_expr **expr);
-/** Frees the names. */
 /** What there is before any hook is chosen. */
 void hook_count_entries(struct context *cx, struct handler *const *handlers, size_t n);
+/** Frees the names. */
 void hook_choose(struct context *cx, struct site *site, struct hook_names *names);
 
 #endif
