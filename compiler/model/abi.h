@@ -37,6 +37,7 @@ struct abi {
 	uint16_t pc_offset, sp_offset; // in the same context
 	uint16_t watched_offset; // in that of a perf event: the address of the watched memory
 	int sp_dwarf, fp_dwarf, return_dwarf;
+	uint64_t kept; // bit N: what DWARF register N holds when a function is entered is its caller's, and is there when it returns
 	const struct abi_bank *banks; // those for floating point; results are in the first
 	unsigned n_banks;
 	const int *kernel_args, *user_args; // DWARF registers of integer arguments, in order

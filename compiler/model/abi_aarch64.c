@@ -58,6 +58,7 @@ const struct abi abi_aarch64 = {
 	.sp_dwarf = 31,
 	.fp_dwarf = 29,
 	.return_dwarf = 0,
+	.kept = 0x7ff << 19, // x19 to x29
 	.banks = banks,
 	.n_banks = SP_ARRAY_SIZE(banks),
 	.kernel_args = args,

@@ -56,6 +56,7 @@ const struct abi abi_i386 = {
 	.sp_dwarf = 4,
 	.fp_dwarf = 5,
 	.return_dwarf = 0,
+	.kept = 1 << 3 | 7 << 5, // ebx, ebp, esi, edi
 	.banks = banks,
 	.n_banks = SP_ARRAY_SIZE(banks),
 	.clone_calls = clone_calls,

@@ -78,6 +78,7 @@ const struct abi abi_x86_64 = {
 	.sp_dwarf = 7,
 	.fp_dwarf = 6,
 	.return_dwarf = 0,
+	.kept = 1 << 3 | 1 << 6 | 0xf << 12, // rbx, rbp, r12 to r15
 	.banks = banks,
 	.n_banks = SP_ARRAY_SIZE(banks),
 	.kernel_args = args,

@@ -66,8 +66,17 @@ static bool is_copied_late(const struct lister *l, const struct c_type *type)
 	       (!l->site.file->abi->n_args || c_type_is_long_double(type));
 }
 
-// True at the entry when the location is one stack slot for the whole function, which the prologue fills: before that it holds
-// garbage. Parameters that the caller has pushed are at or above the CFA, and hold their values.
+// Is it a register that still has what the caller kept there? Go passes arguments in such registers.
+static bool is_of_caller(const struct lister *l, unsigned reg)
+{
+	struct dw_scope *scope = l->func->scope;
+
+	return l->site.at_entry && reg < 64 && l->site.file->abi->kept >> reg & 1 && dwarf_srclang(&scope->unit) != DW_LANG_Go;
+}
+
+// True at the entry when the location is one stack slot for the whole function, which the prologue fills, or one register that functions
+// keep for their callers, as gcc says of clones ("f.constprop.0"): before that it holds garbage. Parameters that the caller has pushed
+// are at or above the CFA, and hold their values.
 static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die, const struct c_type *type)
 {
 	Dwarf_Attribute attr;
@@ -83,6 +92,8 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die, const struct
 	// clang says how many bytes of a long double count.
 	if (n > 2 || (n == 2 && ops[1].atom != DW_OP_piece))
 		return false;
+	if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
+		return is_of_caller(l, ops[0].atom - DW_OP_reg0);
 	// gcc addresses the locals of a function that aligns its stack like that.
 	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
 		return is_of_prologue(l, ops[0].atom - DW_OP_breg0);
@@ -130,7 +141,7 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		else if (var->is_param && l->site.at_entry)
 			var->loc = dw_callconv_stack_arg(l->func, l->site.function, var->param_index);
 		if (!var->loc)
-			var->why_not = "gets its place on the stack behind the function's entry";
+			var->why_not = "gets its place behind the function's entry";
 	} else {
 		const struct c_type *type = c_type_strip(var->type);
 
