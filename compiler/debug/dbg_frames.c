@@ -30,7 +30,7 @@ static void descend(struct chain *chain, Dwarf_Die *scope, unsigned depth)
 		if ((!is_inlined && dwarf_tag(&child) != DW_TAG_lexical_block) || !dw_range_has(&child) ||
 		    !dw_range_covers(&child, chain->addr) || depth == MAX_DEPTH || chain->n == MAX_DEPTH)
 			continue;
-		if (is_inlined && !dw_family_is_part(chain->file, &child, dw_attr_name(&chain->dies[chain->n - 1])))
+		if (is_inlined && !dw_family_is_part(chain->file, &child, &chain->dies[chain->n - 1]))
 			chain->dies[chain->n++] = child;
 		descend(chain, &child, depth + 1);
 		return;

@@ -83,12 +83,13 @@ static void add_call(struct caller *c, Dwarf_Die *call)
 
 static void walk(struct caller *c, Dwarf_Die *scope, int depth)
 {
+	struct dw_scope *outer = c->func->scope;
 	Dwarf_Die child, origin;
 
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		unsigned tag = dwarf_tag(&child);
 		bool is_inlined = tag == DW_TAG_inlined_subroutine;
-		if ((is_block(tag) || (is_inlined && dw_family_is_part(c->file, &child, c->func->name))) && depth < MAX_DEPTH)
+		if ((is_block(tag) || (is_inlined && dw_family_is_part(c->file, &child, &outer->die))) && depth < MAX_DEPTH)
 			walk(c, &child, depth + 1);
 		else if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site)
 			add_call(c, &child);

@@ -32,9 +32,10 @@ struct dw_family {
 
 /** The DIE of the abstract function, variable or block that `die` is an instance of; false: it is not one. */
 bool dw_family_origin(Dwarf_Die *die, Dwarf_Die *ret);
-/** Is the instance, inlined into a function of the name `caller`, what gcc cut off from that one ("f.part.0") and put back? It is no
- *  call, but the rest of one: the place where it is called is that of the function's own declaration. */
-bool dw_family_is_part(struct dw_file *file, Dwarf_Die *instance, const char *caller);
+/** Is the instance, inlined into `caller`, what gcc cut off from a function ("f.part.0") and put back? It is no call, but the rest of
+ *  one: the place where it is called is that of the function's own declaration. The part can be another function's that is the same
+ *  code. A macro that makes two functions, of which one calls the other, has one place for all of it. */
+bool dw_family_is_part(struct dw_file *file, Dwarf_Die *instance, Dwarf_Die *caller);
 /** Appends the variables and blocks of `scope`, in order. */
 void dw_children_read(Dwarf_Die *scope, struct dw_children *ret);
 /** The family of an abstract function or block; it lives until dw_file_end_share(). */

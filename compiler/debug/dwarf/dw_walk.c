@@ -158,22 +158,23 @@ static void keep_copies(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *fun
 	sp_vec_deinit(&copies.list);
 }
 
-static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, const char *caller, bool is_inline)
+// Adds a function, or what is inlined into `caller`, which is `function` or inlined into it; NULL: it is a function.
+static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, Dwarf_Die *caller)
 {
 	const struct dbg_func_query *query = finder->query;
-	struct dw_family *family = is_inline ? family_of(finder, die) : NULL;
+	struct dw_family *family = caller ? family_of(finder, die) : NULL;
 	struct dbg_func func = family ? *family->func : dw_scope_declared(&finder->d, die);
 
-	func.is_inline = is_inline;
-	func.caller = caller;
+	func.is_inline = caller;
+	func.caller = caller ? dw_attr_name(caller) : NULL;
 	if (!func.name || (query->file && (!func.file || !dw_line_match(func.file, query->file))))
 		return;
 	if (!dw_scope_code(&finder->d, die, function, &func) || !line_fits(finder, die, &func))
 		return;
-	if (finder->alias && (func.entry_pc != finder->alias || is_inline))
+	if (finder->alias && (func.entry_pc != finder->alias || caller))
 		return;
 	keep(finder, die, function, family, &func);
-	if (is_inline && query->copies)
+	if (caller && query->copies)
 		keep_copies(finder, die, function, family, &func);
 }
 
@@ -199,7 +200,7 @@ static bool may_have_instance(const struct dw_finder *finder, const Dwarf_Die *d
 }
 
 // Looks into a function for what is inlined there, and for the methods of its local classes (a lambda is one).
-static void walk_body(struct dw_finder *finder, Dwarf_Die *scope, Dwarf_Die *function, const char *caller, int depth)
+static void walk_body(struct dw_finder *finder, Dwarf_Die *scope, Dwarf_Die *function, Dwarf_Die *caller, int depth)
 {
 	struct dw_family *family;
 	Dwarf_Die child, next;
@@ -215,8 +216,8 @@ static void walk_body(struct dw_finder *finder, Dwarf_Die *scope, Dwarf_Die *fun
 				break;
 			family = family_of(finder, &child);
 			if (finder->query->inlines && family && finder->origin_matches && !dw_family_is_part(finder->file, &child, caller))
-				add(finder, &child, function, caller, true);
-			walk_body(finder, &child, function, family ? family->func->name : NULL, depth + 1);
+				add(finder, &child, function, caller);
+			walk_body(finder, &child, function, &child, depth + 1);
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
@@ -254,7 +255,7 @@ static void take_function(struct dw_finder *finder, Dwarf_Die *function)
 	if (finder->needles)
 		sp_vec_push(&finder->origins, dwarf_dieoffset(function));
 	if (has_code && finder->query->calls)
-		add(finder, function, function, NULL, false);
+		add(finder, function, function, NULL);
 	if (!has_code && is_abstract(finder, function))
 		sp_vec_push(&finder->abstract, dwarf_dieoffset(function));
 }
@@ -279,7 +280,7 @@ static void walk_function(struct dw_finder *finder, Dwarf_Die *function, int dep
 	if (finder->puts_off && has_code)
 		sp_vec_push(&finder->bodies, *function);
 	else
-		walk_body(finder, function, function, dw_attr_name(function), depth);
+		walk_body(finder, function, function, function, depth);
 }
 
 static void walk_scope(struct dw_finder *finder, Dwarf_Die *scope, int depth)
@@ -354,7 +355,7 @@ static void walk_bodies(struct dw_finder *finder)
 		Dwarf_Die next;
 		if (dwarf_siblingof(body, &next) == 0 && !may_have_instance(finder, body, &next))
 			continue;
-		walk_body(finder, body, body, dw_attr_name(body), 0);
+		walk_body(finder, body, body, body, 0);
 		forget_covered(finder);
 		if (finder->abstract.n == finder->first_abstract && !has_alt)
 			break;
@@ -371,7 +372,7 @@ static void search_bodies(struct dw_finder *finder)
 	finder->puts_off = false;
 	sp_vec_each(body, &finder->bodies) {
 		if (may_hold_name(finder, body))
-			walk_body(finder, body, body, dw_attr_name(body), 0);
+			walk_body(finder, body, body, body, 0);
 		else
 			finder->bodies.v[n++] = *body;
 	}
@@ -382,7 +383,7 @@ static void search_bodies(struct dw_finder *finder)
 	sp_vec_each(body, &finder->bodies) {
 		Dwarf_Die next;
 		if (dwarf_siblingof(body, &next) != 0 || may_have_instance(finder, body, &next))
-			walk_body(finder, body, body, dw_attr_name(body), 0);
+			walk_body(finder, body, body, body, 0);
 	}
 	finder->is_searched = false;
 }
