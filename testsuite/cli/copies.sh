@@ -29,10 +29,13 @@ static inline int down(int n)
 	sink++;
 	return n < 0 ? 0 : n ? down(n - 1) * sink + n : sink;
 }
+// All rows of what a macro makes have one place.
+#define MAKE(name) static inline int name(int n) { sink++; for (int i = 0; i < (n & 7); i++) { sink += i; if (sink == 12345) sink--; } return n; }
+MAKE(made)
 int main(int argc, char **argv)
 {
 	for (int i = -4; i < 6; i++)
-		sink += use(i) + !argv;
+		sink += use(i) + !argv + made(i);
 	sink += down(argc + 9);
 	return 0;
 }
@@ -41,10 +44,11 @@ gcc -g -O2 -o p p.c || fail "gcc"
 nm p | grep -q ' clamp$' && skip "this gcc does not inline clamp()"
 for engine in kernel user; do
 	[ $engine = user ] || [ "$(id -u)" = 0 ] || continue
-	expect 0 "$SPILE" --engine=$engine -c ./p -e 'global n, below, called, downs
+	expect 0 "$SPILE" --engine=$engine -c ./p -e 'global n, below, called, downs, made
 	probe process("./p").function("clamp") { n++; below += $small < 0 }
 	probe process("./p").function("use").callee("clamp") { called++ }
 	probe process("./p").function("down") { downs++ }
-	probe end { println(n, " ", below, " ", called, " ", downs) }'
-	is "10 4 10 11"
+	probe process("./p").function("made") { made++ }
+	probe end { println(n, " ", below, " ", called, " ", downs, " ", made) }'
+	is "10 4 10 11 10"
 done

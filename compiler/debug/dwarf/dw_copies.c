@@ -8,11 +8,33 @@
 
 #define MAX_DEPTH 64 // of blocks and inlined instances in each other
 
-// Of the instances of one function in the code of another, the one that is entered at `pc`: one whose DIE says so, else the innermost.
+static bool is_declared_at(Dwarf_Die *die, unsigned line, unsigned column)
+{
+	return dw_attr_number_or(die, DW_AT_decl_line, 0) == line && dw_attr_number_or(die, DW_AT_decl_column, 0) == column;
+}
+
+// Did a macro make the function? Then all that is in it has one place, that of the macro's use, and its rows tell nothing apart.
+static bool is_of_macro(Dwarf_Die *scope, unsigned line, unsigned column, int depth)
+{
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+
+		if ((tag == DW_TAG_formal_parameter || tag == DW_TAG_variable) && is_declared_at(&child, line, column))
+			return true;
+		if (tag == DW_TAG_lexical_block && depth < MAX_DEPTH && is_of_macro(&child, line, column, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+// Of the instances of what is declared at one place, in the code of a function, the one that is entered at `pc`: one whose DIE says so,
+// else the innermost.
 struct owner {
 	uint64_t pc;
-	const void *origin; // Dwarf_Die.addr of the inline function
-	const void *instance; // the same of the instance; NULL: none
+	unsigned line, column;
+	const void *instance; // Dwarf_Die.addr; NULL: none
 	bool says_so;
 };
 
@@ -33,7 +55,7 @@ static void find_owner(struct owner *owner, Dwarf_Die *scope, int depth)
 		bool is_inlined = dwarf_tag(&child) == DW_TAG_inlined_subroutine;
 		bool covers = (is_inlined || dwarf_tag(&child) == DW_TAG_lexical_block) && dw_range_has(&child) && dw_range_covers(&child, owner->pc);
 
-		if (is_inlined && dw_family_origin(&child, &origin) && origin.addr == owner->origin) {
+		if (is_inlined && dw_family_origin(&child, &origin) && is_declared_at(&origin, owner->line, owner->column)) {
 			bool says_so = dwarf_entrypc(&child, &entry) == 0 && entry == owner->pc; // an empty range covers nothing
 			if (says_so || (covers && !owner->says_so))
 				owner->instance = child.addr;
@@ -45,12 +67,12 @@ static void find_owner(struct owner *owner, Dwarf_Die *scope, int depth)
 }
 
 // Functions that call themselves have instances in each other, and so have those of which gcc cut off a part.
-static bool is_entry(const struct search *s, uint64_t pc)
+static bool is_entry(struct search *s, uint64_t pc)
 {
-	struct owner owner = { .pc = pc, .origin = s->origin.addr };
+	struct owner owner = { .pc = pc, .line = s->func->line, .column = s->column };
 
 	find_owner(&owner, s->function, 0);
-	return owner.instance == s->instance->addr;
+	return owner.instance == s->instance->addr && !is_of_macro(&s->origin, s->func->line, s->column, 0);
 }
 
 static bool take_row(void *ctx, const struct dw_row *row)
