@@ -2,6 +2,7 @@
 #include "compiler/debug/dwarf/dw_call.h"
 
 #include "compiler/debug/dwarf/dw_attr.h"
+#include "compiler/debug/dwarf/dw_copies.h"
 #include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_func.h"
 #include "compiler/debug/dwarf/dw_line.h"
@@ -156,17 +157,15 @@ static void add_callee(struct caller *c, struct dbg_func *func, const struct tar
 static void add_inlined(struct caller *c, struct target *target)
 {
 	struct dbg_func *instance = dw_scope_instance(c->func, &target->die);
-	const struct dw_scope *scope = c->func->scope;
 	struct dw_copies copies = { 0 };
-	Dwarf_Die unit = scope->unit, function = scope->function;
 
 	if (!instance)
 		return;
-	add_callee(c, instance, target);
 	if (c->query->copies)
-		dw_copies_read(c->file, &unit, &function, &target->die, instance, &copies);
+		dw_copies_read(&c->file->arena, instance, &copies);
+	add_callee(c, instance, target);
 	sp_vec_each(copy, &copies.list)
-		add_callee(c, dw_scope_copy(instance, copy), target);
+		add_callee(c, *copy, target);
 	sp_vec_deinit(&copies.list);
 }
 

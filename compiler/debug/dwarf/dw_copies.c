@@ -4,7 +4,9 @@
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_line.h"
+#include "compiler/debug/dwarf/dw_place.h"
 #include "compiler/debug/dwarf/dw_range.h"
+#include "compiler/debug/dwarf/dw_scope.h"
 
 #define MAX_DEPTH 64 // of blocks and inlined instances in each other
 
@@ -39,10 +41,12 @@ struct owner {
 };
 
 struct search {
-	Dwarf_Die *function, *instance, origin;
-	const struct dbg_func *func;
+	struct sp_arena *arena;
+	struct dbg_func *func; // the instance
+	struct dw_scope *scope; // its
+	Dwarf_Die origin;
 	unsigned column; // of the function's declaration
-	struct dw_copy range;
+	uint64_t low, high; // the range that is looked through
 	struct dw_copies *ret;
 };
 
@@ -71,32 +75,83 @@ static bool is_entry(struct search *s, uint64_t pc)
 {
 	struct owner owner = { .pc = pc, .line = s->func->line, .column = s->column };
 
-	find_owner(&owner, s->function, 0);
-	return owner.instance == s->instance->addr && !is_of_macro(&s->origin, s->func->line, s->column, 0);
+	find_owner(&owner, &s->scope->function, 0);
+	return owner.instance == s->scope->die.addr && !is_of_macro(&s->origin, s->func->line, s->column, 0);
+}
+
+static void enter_at(struct dbg_func *func, uint64_t pc, uint64_t low, uint64_t high)
+{
+	struct dw_scope *scope = func->scope;
+
+	func->entry_pc = func->body_pc = pc;
+	func->low_pc = low;
+	func->high_pc = high;
+	dw_scope_fill_symbol(scope->file, func);
+}
+
+static void add_copy(struct search *s, uint64_t pc, uint64_t low, uint64_t high)
+{
+	struct dbg_func *copy = sp_arena_memdup(s->arena, s->func, sizeof(*copy));
+
+	copy->is_copy = true;
+	enter_at(copy, pc, low, high);
+	sp_vec_push(&s->ret->list, copy);
 }
 
 static bool take_row(void *ctx, const struct dw_row *row)
 {
 	struct search *s = ctx;
-	bool is_known = row->pc == s->func->entry_pc || (s->ret->list.n && sp_vec_last(&s->ret->list).entry_pc == row->pc);
+	bool is_known = row->pc == s->func->entry_pc || (s->ret->list.n && sp_vec_last(&s->ret->list)->entry_pc == row->pc);
 
 	if (!is_known && row->is_stmt && row->line == s->func->line && row->column == s->column && sp_streq(row->path, s->func->file) &&
-	    is_entry(s, row->pc)) {
-		s->range.entry_pc = row->pc;
-		sp_vec_push(&s->ret->list, s->range);
-	}
+	    is_entry(s, row->pc))
+		add_copy(s, row->pc, s->low, s->high);
 	return false;
 }
 
-void dw_copies_read(struct dw_file *file, Dwarf_Die *unit, Dwarf_Die *function, Dwarf_Die *instance, const struct dbg_func *func,
-		    struct dw_copies *ret)
+static void by_declaration(struct search *s)
 {
-	struct search s = { .function = function, .instance = instance, .func = func, .ret = ret };
+	Dwarf_Die *die = &s->scope->die;
 	Dwarf_Addr base;
 
-	if (!dw_family_origin(instance, &s.origin))
+	if (!dw_family_origin(die, &s->origin))
 		return;
-	s.column = (unsigned)dw_attr_number_or(&s.origin, DW_AT_decl_column, 0);
-	for (ptrdiff_t off = 0; s.column && (off = dwarf_ranges(instance, off, &base, &s.range.low_pc, &s.range.high_pc)) > 0;)
-		dw_line_rows(file, unit, s.range.low_pc, s.range.high_pc, take_row, &s);
+	s->column = (unsigned)dw_attr_number_or(&s->origin, DW_AT_decl_column, 0);
+	for (ptrdiff_t off = 0; s->column && (off = dwarf_ranges(die, off, &base, &s->low, &s->high)) > 0;)
+		dw_line_rows(s->scope->file, &s->scope->unit, s->low, s->high, take_row, s);
+}
+
+// Not in a function of one line, which has statements of all kinds there.
+static void by_first_line(struct search *s)
+{
+	const struct dbg_funcs instance = { .v = &s->func, .n = 1 };
+	const struct dbg_line_query all_lines = { 0 };
+	struct dbg_places places = { 0 };
+	bool is_moved = false;
+	unsigned first = 0;
+
+	dw_place_lines(s->scope->file, &instance, &all_lines, &places);
+	for (unsigned i = 0; i < places.n; i++)
+		if (places.v[i].line > s->func->line && (!first || places.v[i].line < first))
+			first = places.v[i].line;
+	for (unsigned i = 0; first && i < places.n; i++) {
+		uint64_t pc = places.v[i].pc, low, high;
+		if (places.v[i].line != first || !dw_range_at(&s->scope->die, pc, &low, &high))
+			continue;
+		if (is_moved)
+			add_copy(s, pc, low, high);
+		else
+			enter_at(s->func, pc, low, high);
+		is_moved = true;
+	}
+}
+
+void dw_copies_read(struct sp_arena *arena, struct dbg_func *instance, struct dw_copies *ret)
+{
+	struct search s = { .arena = arena, .func = instance, .scope = instance->scope, .ret = ret };
+
+	if (dwarf_hasattr(&s.scope->die, DW_AT_entry_pc) || s.scope->file->is_kernel)
+		by_declaration(&s);
+	else
+		by_first_line(&s);
 }

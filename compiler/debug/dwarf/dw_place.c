@@ -2,8 +2,8 @@
 #include "compiler/debug/dwarf/dw_place.h"
 
 #include "compiler/debug/dwarf/dw_attr.h"
-#include "compiler/debug/dwarf/dw_func.h"
 #include "compiler/debug/dwarf/dw_line.h"
+#include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 
 #include <dwarf.h>

@@ -31,6 +31,11 @@ bool dw_range_covers(Dwarf_Die *die, uint64_t pc)
 	return !dw_range_has(die) || pick_range(die, pc, false, &low, &high);
 }
 
+bool dw_range_at(Dwarf_Die *die, uint64_t pc, uint64_t *low_ret, uint64_t *high_ret)
+{
+	return pick_range(die, pc, false, low_ret, high_ret);
+}
+
 // Is `pc` an empty range of an inlined instance? The optimiser leaves such a range where no instruction of the instance is left: it
 // would run before the instruction at `pc`. That must be one of the same function.
 static bool is_empty_range(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc)

@@ -204,19 +204,6 @@ struct dbg_func *dw_scope_instance(struct dbg_func *outer, Dwarf_Die *die)
 	return func_of_die(outer, die, outer->name);
 }
 
-struct dbg_func *dw_scope_copy(const struct dbg_func *instance, const struct dw_copy *copy)
-{
-	const struct dw_scope *scope = instance->scope;
-	struct dbg_func func = *instance;
-
-	func.entry_pc = func.body_pc = copy->entry_pc;
-	func.is_copy = true;
-	func.low_pc = copy->low_pc;
-	func.high_pc = copy->high_pc;
-	dw_scope_fill_symbol(scope->file, &func);
-	return sp_arena_memdup(&scope->file->arena, &func, sizeof(func));
-}
-
 struct dbg_func *dw_scope_outer(struct dbg_func *instance)
 {
 	struct dw_scope *scope = instance->scope;

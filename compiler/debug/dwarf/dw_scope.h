@@ -5,7 +5,6 @@
 #define SP_DEBUG_DW_SCOPE_H
 
 #include "compiler/debug/dbg.h"
-#include "compiler/debug/dwarf/dw_copies.h"
 #include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_file.h"
 
@@ -46,8 +45,6 @@ struct dbg_func *dw_scope_make(struct dw_describer *d, Dwarf_Die *die, Dwarf_Die
 
 /** The inlined instance at a DIE within the function `outer`; NULL: no code of it is left. */
 struct dbg_func *dw_scope_instance(struct dbg_func *outer, Dwarf_Die *die);
-/** The same instance where a copy of its code is entered. */
-struct dbg_func *dw_scope_copy(const struct dbg_func *instance, const struct dw_copy *copy);
 /** The function that holds an inlined instance; NULL: its entry is not known. */
 struct dbg_func *dw_scope_outer(struct dbg_func *instance);
 /** Is `pc` the first instruction of the scope's concrete function? */

@@ -142,19 +142,14 @@ static void keep(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, 
 		note_covered(finder, die, made);
 }
 
-// Keeps the copies of an inlined instance.
-static void keep_copies(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, struct dw_family *family, struct dbg_func *func)
+// Keeps the copies of the instance that was kept last.
+static void keep_copies(struct dw_finder *finder)
 {
 	struct dw_copies copies = { 0 };
 
-	dw_copies_read(finder->file, &finder->d.unit, function, die, func, &copies);
-	func->is_copy = true;
-	sp_vec_each(copy, &copies.list) {
-		func->entry_pc = copy->entry_pc;
-		func->low_pc = copy->low_pc;
-		func->high_pc = copy->high_pc;
-		keep(finder, die, function, family, func);
-	}
+	dw_copies_read(finder->d.arena, sp_vec_last(&finder->found), &copies);
+	sp_vec_each(copy, &copies.list)
+		sp_vec_push(&finder->found, *copy);
 	sp_vec_deinit(&copies.list);
 }
 
@@ -175,7 +170,7 @@ static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, D
 		return;
 	keep(finder, die, function, family, &func);
 	if (caller && query->copies)
-		keep_copies(finder, die, function, family, &func);
+		keep_copies(finder);
 }
 
 static void walk_scope(struct dw_finder *finder, Dwarf_Die *scope, int depth);
