@@ -30,7 +30,10 @@ is '0 0
 # Another processor's copy, in the kernel and outside of it.
 for probe in 'kernel.trace("sys_enter")' oneshot; do
 	expect 0 "$SPILE" -e "
+global done
 probe $probe {
+	if (done++) // another processor can come here before exit() is seen
+		next
 	queues = &@var(\"runqueues@kernel/sched/core.c\", \"kernel\")
 	for (n = 0; n < 2; n++)
 		printf(\"%d %d\\n\", @cast(per_cpu_ptr(queues, n), \"struct rq\", \"kernel\")->cpu, n == cpu() && per_cpu_ptr(queues, n) == queues)
