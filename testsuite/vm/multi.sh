@@ -24,9 +24,9 @@ by()
 
 # Where a function was inlined is not at a symbol: a link each, with the same handler. Nor can what tracing itself uses be
 # traced: that is said, and does not keep the others from it.
-count 'kernel.function("vfs_[rw]*"), kernel.function("trace_seq_put*").call'
+count 'kernel.function("vfs_[rw]*"), kernel.function("tty_init_de*"), kernel.function("trace_seq_put*").call'
 by "kprobe${multi:+.multi}" 5 vfs_
-by kprobe 1 vfs_rmdir
+by kprobe 1 tty_init_dev
 says '^WARNING: cannot attach probe kernel\.function\("trace_seq_puts@.*\(kprobe\)'
 count 'kernel.function("vfs_[rw]*").return'
 by "kretprobe${multi:+.multi}" 5 vfs_
