@@ -1,54 +1,55 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# gcc makes a copy of inlined code for each way that leads to it, and tells of one address where it is entered.
+# A statement of which the optimiser has made copies, by unrolling a loop or for several ways to it: a probe of its line is on all.
 . "$SUITE/lib.sh"
-cat >p.c <<'E'
-// On each way through use() it is known whether what clamp() gets is below 0.
+cat >prog.c <<'C'
+struct node { struct node *next; };
 volatile int sink;
-static inline int clamp(int small)
+__attribute__((noinline)) static int sum(int n, int *p)
 {
-	sink++;
-	if (small < 0)
-		return 0;
-	for (int i = 0; i < (small & 7); i++)
-		sink += i;
-	return small;
+	int s = 0;
+
+	for (int i = 0; i < n; i++)
+		s += p[i] * 3;
+	return s;
 }
-__attribute__((noipa)) int use(int a)
+__attribute__((noinline)) static void four(int n)
 {
-	int b = a + 1;
-	if (a < 0) {
-		sink = 3;
-		b = -2;
-	} else
-		sink += 2;
-	return clamp(b) + sink;
+	for (int i = 0; i < 4; i++)
+		sink = n + i;
 }
-// A copy in itself, as it calls itself.
-static inline int down(int n)
+__attribute__((noinline)) static struct node *reversed(struct node *l)
 {
-	sink++;
-	return n < 0 ? 0 : n ? down(n - 1) * sink + n : sink;
+	struct node *p = 0;
+
+	while (l) {
+		struct node *next = l->next;
+		l->next = p;
+		p = l;
+		l = next;
+	}
+	return p;
 }
-// All rows of what a macro makes have one place.
-#define MAKE(name) static inline int name(int n) { sink++; for (int i = 0; i < (n & 7); i++) { sink += i; if (sink == 12345) sink--; } return n; }
-MAKE(made)
 int main(int argc, char **argv)
 {
-	for (int i = -4; i < 6; i++)
-		sink += use(i) + !argv + made(i);
-	sink += down(argc + 9);
-	return 0;
+	int values[13] = { 1, 2, 3 };
+	struct node nodes[5] = { { nodes + 1 }, { nodes + 2 }, { nodes + 3 }, { nodes + 4 }, { 0 } };
+
+	four(argc);
+	return sum(argc + 12, values) == 0 || reversed(nodes) != nodes + 4;
 }
-E
-gcc -g -O2 -o p p.c || fail "gcc"
-nm p | grep -q ' clamp$' && skip "this gcc does not inline clamp()"
-for engine in kernel user; do
-	[ $engine = user ] || [ "$(id -u)" = 0 ] || continue
-	expect 0 "$SPILE" --engine=$engine -c ./p -e 'global n, below, called, downs, made
-	probe process("./p").function("clamp") { n++; below += $small < 0 }
-	probe process("./p").function("use").callee("clamp") { called++ }
-	probe process("./p").function("down") { downs++ }
-	probe process("./p").function("made") { made++ }
-	probe end { println(n, " ", below, " ", called, " ", downs, " ", made) }'
-	is "10 4 10 11 10"
+C
+for flags in -O0 -O1 -O2 '-O3 -funroll-all-loops'; do
+	gcc -g $flags -fno-tree-vectorize -o prog prog.c
+	expect 0 timeout 60 "$SPILE" --engine=user -c ./prog -e 'global n
+probe process.statement("sum@*:8") { n["sum"]++ }
+probe process.statement("four@*:14") { n["four"]++ }
+probe process.statement("reversed@*:22") { n["reversed"]++ }
+probe end { foreach (f+ in n) println(f, " ", n[f]) }'
+	quiet
+	is 'four 4
+reversed 5
+sum 13'
 done
+# Each place is listed once, and shown with one mark.
+expect 0 "$SPILE" -l 'process("./prog").statement("four@*:14")'
+is "process(\"$TMP/prog\").statement(\"four@$TMP/prog.c:14\")"

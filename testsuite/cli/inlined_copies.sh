@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# gcc makes a copy of inlined code for each way that leads to it, and tells of one address where it is entered.
+. "$SUITE/lib.sh"
+cat >p.c <<'E'
+// On each way through use() it is known whether what clamp() gets is below 0.
+volatile int sink;
+static inline int clamp(int small)
+{
+	sink++;
+	if (small < 0)
+		return 0;
+	for (int i = 0; i < (small & 7); i++)
+		sink += i;
+	return small;
+}
+__attribute__((noipa)) int use(int a)
+{
+	int b = a + 1;
+	if (a < 0) {
+		sink = 3;
+		b = -2;
+	} else
+		sink += 2;
+	return clamp(b) + sink;
+}
+// A copy in itself, as it calls itself.
+static inline int down(int n)
+{
+	sink++;
+	return n < 0 ? 0 : n ? down(n - 1) * sink + n : sink;
+}
+// All rows of what a macro makes have one place.
+#define MAKE(name) static inline int name(int n) { sink++; for (int i = 0; i < (n & 7); i++) { sink += i; if (sink == 12345) sink--; } return n; }
+MAKE(made)
+int main(int argc, char **argv)
+{
+	for (int i = -4; i < 6; i++)
+		sink += use(i) + !argv + made(i);
+	sink += down(argc + 9);
+	return 0;
+}
+E
+gcc -g -O2 -o p p.c || fail "gcc"
+nm p | grep -q ' clamp$' && skip "this gcc does not inline clamp()"
+for engine in kernel user; do
+	[ $engine = user ] || [ "$(id -u)" = 0 ] || continue
+	expect 0 "$SPILE" --engine=$engine -c ./p -e 'global n, below, called, downs, made
+	probe process("./p").function("clamp") { n++; below += $small < 0 }
+	probe process("./p").function("use").callee("clamp") { called++ }
+	probe process("./p").function("down") { downs++ }
+	probe process("./p").function("made") { made++ }
+	probe end { println(n, " ", below, " ", called, " ", downs, " ", made) }'
+	is "10 4 10 11 10"
+done
