@@ -15,6 +15,7 @@
 #include "compiler/debug/dwarf/dw_cfi.h"
 #include "compiler/debug/dwarf/dw_entry.h"
 #include "compiler/debug/dwarf/dw_file.h"
+#include "compiler/debug/dwarf/dw_folded.h"
 #include "compiler/debug/dwarf/dw_func.h"
 #include "compiler/debug/dwarf/dw_named.h"
 #include "compiler/debug/index/dw_index.h"
@@ -546,6 +547,11 @@ struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_r
 	else
 		dw_callconv_result(func, type_ret, loc_ret);
 	return NULL;
+}
+
+const char *dbg_folded_with(struct dbg_func *func)
+{
+	return func->scope && func->module->source == DBG_DWARF ? dw_folded_with(func) : NULL;
 }
 
 // The definition of a type in another module.

@@ -199,7 +199,9 @@ struct dbg_func_query {
 	unsigned line; // 0: any; else the function's declaration line, or the function that holds this line
 	bool calls; // find functions that have code of their own, which calls reach
 	bool inlines; // find inlined instances
-	bool copies; // each copy that the compiler made of an inlined instance's code, too: all have one DIE
+	// Code is looked for, not names: each copy that the compiler made of an inlined instance's code counts, which all have one DIE, and
+	// functions that were folded into one count once.
+	bool is_probed;
 	// Asked about each inlined function, with its name, file and line: true leaves out all its instances. NULL: none is.
 	bool (*skips)(void *ctx, const struct dbg_func *func);
 	void *skips_ctx;
@@ -219,6 +221,9 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 void dbg_find_symbols(struct dbg_module *module, const char *pattern, struct dbg_funcs *ret);
 /** The name with the namespaces and classes around it, when these are known: "outer::Box::grow". */
 const char *dbg_func_name(const struct dbg_func *func);
+/** The name of another function whose code this is, too: compilers and linkers fold functions with the same code into one. NULL: none is
+ *  known. An alias of the source is no other function. */
+const char *dbg_folded_with(struct dbg_func *func);
 /** What else than the function itself uses its return address. The kernel's probes of returns put another address in its place. */
 enum dbg_stack_use {
 	DBG_STACK_PLAIN,

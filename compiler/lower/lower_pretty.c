@@ -66,7 +66,7 @@ static const char *directive(const struct pretty_part *part)
 	case PRETTY_NUMBER: return is_wide(part) ? "%s" : part->is_signed ? "%d" : "%u";
 	case PRETTY_HEX: return is_wide(part) ? "%s" : "%#x";
 	case PRETTY_POINTER: return "%p";
-	case PRETTY_CHAR: return "%#c";
+	case PRETTY_CHAR: return "'%#c'";
 	case PRETTY_ENUM:
 	case PRETTY_FLOAT:
 	case PRETTY_CHARS:

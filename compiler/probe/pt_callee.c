@@ -224,7 +224,7 @@ static bool parse_callee(struct asking *a)
 		return false;
 	a->query.name = pattern.name;
 	a->query.file = pattern.file;
-	a->query.copies = a->s->env->is_probed;
+	a->query.is_probed = a->s->env->is_probed;
 	return true;
 }
 

@@ -151,11 +151,7 @@ static void put_integer(struct plan *p, const struct c_type *type, uint64_t bit_
 		sp_buf_putc(&p->text, '?');
 		return;
 	}
-	if (is_char)
-		sp_buf_putc(&p->text, '\'');
 	put_part(p, type->kind == C_ENUM ? PRETTY_ENUM : is_char ? PRETTY_CHAR : PRETTY_NUMBER, type, bit_off, bit_size);
-	if (is_char)
-		sp_buf_putc(&p->text, '\'');
 }
 
 // A float of 16 bytes must be a long double of x86: the runtime cannot print _Float128.

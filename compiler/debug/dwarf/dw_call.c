@@ -161,7 +161,7 @@ static void add_inlined(struct caller *c, struct target *target)
 
 	if (!instance)
 		return;
-	if (c->query->copies)
+	if (c->query->is_probed)
 		dw_copies_read(&c->file->arena, instance, &copies);
 	add_callee(c, instance, target);
 	sp_vec_each(copy, &copies.list)

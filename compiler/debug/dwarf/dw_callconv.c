@@ -262,13 +262,16 @@ static bool is_returned_as_in_c(const struct c_type *type)
 }
 
 // Why nothing tells where the result of that type is; NULL: something does. clang (LLVM 17 and later) also leaves out results, of static
-// functions whose callers do without, and says no more than that a debugger cannot call the function.
+// functions whose callers do without, and says no more than that a debugger cannot call the function. Of a result in memory their
+// callers know the address, so that the function leaves rax to other things.
 static const char *unknown_result(struct dbg_func *func, const struct c_type *type)
 {
 	struct dw_scope *scope = func->scope;
 
 	if (has_convention(&scope->die, DW_CC_nocall))
 		return "perhaps left out: the compiler has changed how the function is called, and does not tell in which way";
+	if (!func->is_external && classify(scope->file->abi, type).class == BY_REFERENCE && dw_scope_is_changed_by_clang(scope))
+		return "in memory whose address clang need not hand back for a static function";
 	if (has_convention_of_rust(func) && !is_returned_as_in_c(type))
 		return "in registers or in memory that rustc has chosen, which debug information does not tell";
 	return NULL;

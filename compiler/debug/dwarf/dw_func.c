@@ -182,10 +182,10 @@ static int by_entry(const void *a, const void *b)
 }
 
 // Are both descriptions of one function? Every C++ unit that uses an inline function describes the one copy that the linker kept.
-static bool is_repeated(const struct dbg_func *a, const struct dbg_func *b)
+static bool is_repeated(const struct dbg_func_query *query, const struct dbg_func *a, const struct dbg_func *b)
 {
 	return !a->is_inline && !b->is_inline && a->entry_pc == b->entry_pc &&
-	       sp_streq(a->linkage_name, b->linkage_name);
+	       (query->is_probed || sp_streq(a->linkage_name, b->linkage_name));
 }
 
 // "f.part.0" is what gcc cut off from f. It is entered in the middle of a call of f, which its head has seen already.
@@ -235,7 +235,7 @@ static void give_result(struct dw_finder *finder, struct dbg_funcs *ret)
 		qsort(finder->found.v, finder->found.n, sizeof(*finder->found.v), by_entry);
 	// With query->once all names are wanted: descriptions of one function can name its file in two ways.
 	sp_vec_each(func, &finder->found)
-		if (finder->query->once || n == 0 || !is_repeated(finder->found.v[n - 1], *func))
+		if (finder->query->once || n == 0 || !is_repeated(finder->query, finder->found.v[n - 1], *func))
 			finder->found.v[n++] = *func;
 	n = leave_out_parts(finder->found.v, n);
 	ret->v = sp_arena_memdup(finder->d.arena, finder->found.v, n * sizeof(*finder->found.v));

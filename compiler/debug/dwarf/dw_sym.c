@@ -433,13 +433,37 @@ static bool search_sorted(struct dw_file *file, uint64_t addr, const char *prefe
 	return found;
 }
 
-bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
+// The symbols are sorted when addresses have been asked for a few times.
+static bool is_sorted(struct dw_file *file)
 {
 	struct dw_syms *syms = syms_of(file);
 
-	if (!syms->is_sorted && syms->n_questions_at++ < SORT_AFTER)
-		return search_all(file, addr, prefer, ret);
-	if (!syms->is_sorted)
+	if (!syms->is_sorted && syms->n_questions_at++ >= SORT_AFTER)
 		sort(file);
-	return search_sorted(file, addr, prefer, ret);
+	return syms->is_sorted;
+}
+
+bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret)
+{
+	return is_sorted(file) ? search_sorted(file, addr, prefer, ret) : search_all(file, addr, prefer, ret);
+}
+
+unsigned dw_sym_all_at(struct dw_file *file, uint64_t addr, struct dw_sym *ret, unsigned max)
+{
+	const struct dw_syms *syms;
+	unsigned n = 0;
+	size_t pos = 0;
+
+	if (is_sorted(file)) {
+		syms = file->syms;
+		for (size_t i = sp_bisect(syms->by_addr.n, i, syms->by_addr.v[i].addr >= addr);
+		     n < max && i < syms->by_addr.n && syms->by_addr.v[i].addr == addr; i++) {
+			pos = syms->by_addr.v[i].pos;
+			n += dw_sym_next(file, &pos, &ret[n]);
+		}
+		return n;
+	}
+	while (n < max && (skip_others(file->syms, addr, &pos), dw_sym_next(file, &pos, &ret[n])))
+		n += ret[n].addr == addr;
+	return n;
 }

@@ -31,6 +31,8 @@ bool dw_sym_is_named(const char *symbol, const char *name);
 /** The best symbol at exactly this address (`prefer` when it is one of them), else the nearest function below it that
  *  covers it. False: none. */
 bool dw_sym_at(struct dw_file *file, uint64_t addr, const char *prefer, struct dw_sym *ret);
+/** Fills up to `max` symbols that are at exactly this address, and returns how many. */
+unsigned dw_sym_all_at(struct dw_file *file, uint64_t addr, struct dw_sym *ret, unsigned max);
 /** Has one symbol alone that name? */
 bool dw_sym_is_unique(struct dw_file *file, const char *name);
 /** A `*pos` for dw_sym_next() behind the local symbols; 0 when it is not known where these end. */

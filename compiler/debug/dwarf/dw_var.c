@@ -19,6 +19,8 @@
 
 #define MAX_DEPTH 256 // of lexical blocks
 
+static const char filled_later[] = "gets its place behind the function's entry";
+
 struct lister {
 	struct dbg_func *func;
 	const struct dw_scope *scope;
@@ -128,6 +130,40 @@ static bool is_half(const struct dw_file *file, const struct c_type *type, const
 	return is_register;
 }
 
+// At its entry a function has nothing of its own on the stack: what its caller has pushed is above the return address. Of a structure in
+// registers clang tells from the first instruction on where the function is going to put it.
+static bool is_to_be_filled(const struct abi *abi, const struct loc_piece *piece)
+{
+	const struct loc_op *ops = piece->ops;
+
+	return piece->where == LOC_IN_MEMORY && piece->n_ops == 3 && ops[0].kind == LOC_REG && ops[0].a == abi->sp_dwarf &&
+	       ops[1].kind == LOC_CONST && ops[1].a < abi->return_address_size && ops[2].kind == LOC_ADD;
+}
+
+// Leaves out the pieces that are filled later; NULL: all are.
+static const struct loc *without_unfilled(const struct lister *l, const struct loc *loc)
+{
+	const struct abi *abi = l->site.file->abi;
+	struct loc_piece *pieces;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < loc->n_pieces; i++)
+		n += is_to_be_filled(abi, &loc->pieces[i]);
+	if (n == loc->n_pieces)
+		return NULL;
+	if (!n)
+		return loc;
+	pieces = sp_arena_memdup(l->site.arena, loc->pieces, loc->n_pieces * sizeof(*pieces));
+	for (unsigned i = 0; i < loc->n_pieces; i++) {
+		if (!is_to_be_filled(abi, &pieces[i]))
+			continue;
+		pieces[i].where = LOC_ABSENT;
+		pieces[i].why = filled_later;
+		pieces[i].n_ops = 0;
+	}
+	return dw_loc_make(l->site.arena, pieces, loc->n_pieces);
+}
+
 static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 {
 	const struct abi *abi = l->site.file->abi;
@@ -141,11 +177,13 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		else if (var->is_param && l->site.at_entry)
 			var->loc = dw_callconv_stack_arg(l->func, l->site.function, var->param_index);
 		if (!var->loc)
-			var->why_not = "gets its place behind the function's entry";
+			var->why_not = filled_later;
 	} else {
 		const struct c_type *type = c_type_strip(var->type);
 
 		var->loc = dw_loc_of(&l->site, die, &var->why_not);
+		if (var->loc && l->site.at_entry && !l->func->is_inline && !(var->loc = without_unfilled(l, var->loc)))
+			var->why_not = filled_later;
 		if (is_half(l->site.file, type, var->loc)) {
 			var->loc = NULL;
 			var->why_not = "is described in part only";

@@ -169,7 +169,7 @@ static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, D
 	if (finder->alias && (func.entry_pc != finder->alias || caller))
 		return;
 	keep(finder, die, function, family, &func);
-	if (caller && query->copies)
+	if (caller && query->is_probed)
 		keep_copies(finder);
 }
 
