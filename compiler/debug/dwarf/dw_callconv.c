@@ -2,6 +2,7 @@
 #include "compiler/debug/dwarf/dw_callconv.h"
 
 #include "compiler/debug/dwarf/dw_loc.h"
+#include "compiler/debug/dwarf/dw_result.h"
 #include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_type.h"
 
@@ -268,7 +269,15 @@ static const char *unknown_result(struct dbg_func *func, const struct c_type *ty
 {
 	struct dw_scope *scope = func->scope;
 
-	if (has_convention(&scope->die, DW_CC_nocall))
+	if (dw_result_may_be_left_out(func)) {
+		struct passing p = classify(scope->file->abi, type);
+
+		if (type->size > 8 || p.class != IN_REGISTERS || p.eightbytes[0] != EIGHTBYTE_INTEGER)
+			return sp_arena_printf(&scope->file->arena, "perhaps left out: the compiler has made the function %s", func->symbol);
+		if (dw_result_is_left_out(func))
+			return sp_arena_printf(&scope->file->arena, "left out: no caller uses it, and the compiler has made the function %s", func->symbol);
+	}
+	if (has_convention(&scope->die, DW_CC_nocall) && dw_scope_is_changed_by_clang(scope))
 		return "perhaps left out: the compiler has changed how the function is called, and does not tell in which way";
 	if (!func->is_external && classify(scope->file->abi, type).class == BY_REFERENCE && dw_scope_is_changed_by_clang(scope))
 		return "in memory whose address clang need not hand back for a static function";
