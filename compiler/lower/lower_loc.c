@@ -290,13 +290,14 @@ static const struct loc_piece *piece_at(const struct access *a, uint64_t *bit_re
 	return NULL;
 }
 
-// Goes on with the address of an object, when the wanted bytes are in memory.
-static bool object_to_memory(struct access *a)
+// Goes on with the address of an object, when so many bytes of it are together in memory.
+static bool object_to_memory(struct access *a, uint64_t bytes)
 {
 	uint64_t bit;
 	const struct loc_piece *piece = piece_at(a, &bit);
 
-	if (!piece || piece->where != LOC_IN_MEMORY || piece->bit_off % 8)
+	if (!piece || piece->where != LOC_IN_MEMORY || piece->bit_off % 8 ||
+	    (piece->bit_size && bit - piece->bit_off + bytes * 8 > piece->bit_size))
 		return false;
 	a->kind = IS_MEMORY;
 	a->expr = access_add(a, lower_ops(a, piece), (int64_t)(bit / 8));
@@ -328,7 +329,7 @@ static struct ir_expr *first_bit(struct access *a, const struct site_step *step)
 static struct ir_expr *address(struct access *a)
 {
 	if (a->kind == IS_OBJECT)
-		object_to_memory(a);
+		object_to_memory(a, 1);
 	if (a->failed)
 		return a->expr ? a->expr : ir_const(a->l->unit, 0);
 	if (a->kind != IS_MEMORY)
@@ -464,12 +465,13 @@ struct ir_expr *lower_site_value(struct lower *l, const struct ast_expr *e)
 bool lower_object_open(struct lower *l, const struct ast_expr *e, struct lower_object *ret)
 {
 	struct access a = { .l = l, .v = e->resolved, .span = e->span };
+	const struct c_type *type = c_type_strip(e->resolved->type);
 
 	if (e->resolved->is_absent)
 		return false;
 	walk(&a);
 	if (a.kind == IS_OBJECT && !a.failed)
-		object_to_memory(&a);
+		object_to_memory(&a, type ? type->size : 1);
 	if (a.failed)
 		return false;
 	*ret = (struct lower_object){
@@ -521,7 +523,7 @@ bool lower_site_memory(struct lower *l, const struct ast_expr *e, struct lower_m
 
 	walk(&a);
 	if (a.kind == IS_OBJECT && !a.failed)
-		object_to_memory(&a);
+		object_to_memory(&a, size);
 	if (a.failed)
 		return false;
 	if (a.kind != IS_MEMORY) {

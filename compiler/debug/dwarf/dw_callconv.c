@@ -271,8 +271,9 @@ static const char *unknown_result(struct dbg_func *func, const struct c_type *ty
 
 	if (dw_result_may_be_left_out(func)) {
 		struct passing p = classify(scope->file->abi, type);
+		bool is_in_rax = p.class == IN_REGISTERS && p.eightbytes[0] == EIGHTBYTE_INTEGER && type->size <= 8;
 
-		if (type->size > 8 || p.class != IN_REGISTERS || p.eightbytes[0] != EIGHTBYTE_INTEGER)
+		if (!is_in_rax || (scope->file->abi->elf_machine == EM_386 && is_struct(type)))
 			return sp_arena_printf(&scope->file->arena, "perhaps left out: the compiler has made the function %s", func->symbol);
 		if (dw_result_is_left_out(func))
 			return sp_arena_printf(&scope->file->arena, "left out: no caller uses it, and the compiler has made the function %s", func->symbol);

@@ -241,6 +241,22 @@ const struct loc *dw_loc_above(struct sp_arena *arena, int dwarf_reg, int64_t of
 	return dw_loc_make(arena, &piece, 1);
 }
 
+bool dw_loc_is_from_reg(const struct loc_piece *piece, int *dwarf_reg_ret, int64_t *offset_ret)
+{
+	const struct loc_op *ops = piece->ops;
+
+	if (piece->where != LOC_IN_MEMORY || piece->n_ops % 2 == 0 || ops[0].kind != LOC_REG)
+		return false;
+	*dwarf_reg_ret = (int)ops[0].a;
+	*offset_ret = 0;
+	for (unsigned i = 1; i < piece->n_ops; i += 2) {
+		if (ops[i].kind != LOC_CONST || ops[i + 1].kind != LOC_ADD)
+			return false;
+		*offset_ret += ops[i].a;
+	}
+	return true;
+}
+
 bool dw_loc_is_reg(const struct loc *loc, int dwarf_reg)
 {
 	return loc && loc->n_pieces == 1 && loc->pieces[0].where == LOC_IS_VALUE && loc->pieces[0].n_ops == 1 &&

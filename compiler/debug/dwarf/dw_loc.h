@@ -33,6 +33,8 @@ const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg);
 const struct loc *dw_loc_above(struct sp_arena *arena, int dwarf_reg, int64_t offset);
 /** An object of `size` bytes in registers, `bytes` in each. A register that is named twice in succession holds 16 bytes. */
 const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, unsigned bytes, uint64_t size);
+/** Is it in memory, at a number of bytes from what a register holds? */
+bool dw_loc_is_from_reg(const struct loc_piece *piece, int *dwarf_reg_ret, int64_t *offset_ret);
 /** True when it is a value in exactly that register. */
 bool dw_loc_is_reg(const struct loc *loc, int dwarf_reg);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// x86_64 alone. A result is used when, on some way from the call, an instruction reads rax before another one sets it, or when the caller
+// x86 alone. A result is used when, on some way from the call, an instruction reads rax before another one sets it, or when the caller
 // returns with what rax has. What is not understood counts as used.
 #include "compiler/debug/dwarf/dw_result.h"
 
@@ -41,7 +41,7 @@ enum effect { LEAVES_RAX, READS_RAX, SETS_RAX };
 static const char one_byte[] =
 	"GGGGaa..GGGGaa.." "GGGGaa..GGGGaa.." // 00
 	"GGGGaa..GGGGaa.." "GGGGaa..GGGGaa.." // 20
-	"................" "p.......w......." // 40
+	"p.......p......." "p.......w......." // 40
 	"...l.....l.l...." "................" // 60
 	"eeeeGGGGmmllilei" ".aaaaaaaaa....aa" // 80
 	"wwaa....aaaawwaa" "w.......w......." // A0
@@ -172,7 +172,7 @@ static bool decode_at(const struct dw_file *file, uint64_t pc, struct step *ret)
 	while (size && !(ret->code = dw_file_bytes(file, pc, size)))
 		size--;
 	ret->pc = pc;
-	return size && x86_insn_decode(ret->code, size, 64, &ret->insn);
+	return size && x86_insn_decode(ret->code, size, file->abi->word_size * 8, &ret->insn);
 }
 
 static uint64_t target_of(const struct step *step, unsigned size)
@@ -400,7 +400,7 @@ bool dw_result_is_left_out(struct dbg_func *func)
 	struct dw_calls *calls;
 	unsigned n = 0;
 
-	if (file->abi->elf_machine != EM_X86_64)
+	if (file->abi->elf_machine != EM_X86_64 && file->abi->elf_machine != EM_386)
 		return false;
 	if (leaves_rax(file, func))
 		return true;

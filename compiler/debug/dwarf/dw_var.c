@@ -3,6 +3,7 @@
 
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_cfi.h"
+#include "compiler/debug/dwarf/dw_fill.h"
 #include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_loc.h"
@@ -105,6 +106,21 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die, const struct
 	return is_late || (Dwarf_Sword)ops[0].number + above < 0;
 }
 
+// What an inlined instance is called with may be copied to its place in memory by the first instructions of the instance, as they are put
+// in another order; debug information names one place for all of it.
+static bool is_filled_by_instance(const struct lister *l, Dwarf_Die *die, const struct dbg_var *var)
+{
+	const struct c_type *type = c_type_strip(var->type);
+	Dwarf_Attribute attr;
+	int64_t off;
+	int reg;
+
+	if (!var->is_param || !l->func->is_inline || l->site.pc != l->func->entry_pc || !dw_attr_place(die, DW_AT_location, &attr) ||
+	    dwarf_whatform(&attr) != DW_FORM_exprloc || var->loc->n_pieces != 1 || !dw_loc_is_from_reg(var->loc->pieces, &reg, &off))
+		return false;
+	return dw_scope_is_optimised(l->func->scope) && dw_fill_follows(l->site.file, l->site.pc, reg, off, type ? type->size : 1);
+}
+
 // Masks a bool whose location ends in "not": to gcc a bool has one bit, so it describes !b as ~b.
 static const struct loc *one_bit(struct sp_arena *arena, const struct loc *loc)
 {
@@ -134,10 +150,10 @@ static bool is_half(const struct dw_file *file, const struct c_type *type, const
 // registers clang tells from the first instruction on where the function is going to put it.
 static bool is_to_be_filled(const struct abi *abi, const struct loc_piece *piece)
 {
-	const struct loc_op *ops = piece->ops;
+	int64_t off;
+	int reg;
 
-	return piece->where == LOC_IN_MEMORY && piece->n_ops == 3 && ops[0].kind == LOC_REG && ops[0].a == abi->sp_dwarf &&
-	       ops[1].kind == LOC_CONST && ops[1].a < abi->return_address_size && ops[2].kind == LOC_ADD;
+	return dw_loc_is_from_reg(piece, &reg, &off) && reg == abi->sp_dwarf && off < abi->return_address_size;
 }
 
 // Leaves out the pieces that are filled later; NULL: all are.
@@ -184,6 +200,10 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		var->loc = dw_loc_of(&l->site, die, &var->why_not);
 		if (var->loc && l->site.at_entry && !l->func->is_inline && !(var->loc = without_unfilled(l, var->loc)))
 			var->why_not = filled_later;
+		if (var->loc && is_filled_by_instance(l, die, var)) {
+			var->loc = NULL;
+			var->why_not = "gets its place behind the instance's entry";
+		}
 		if (is_half(l->site.file, type, var->loc)) {
 			var->loc = NULL;
 			var->why_not = "is described in part only";

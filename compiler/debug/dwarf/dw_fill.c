@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// x86 alone. Instructions are put in another order up to a jump. What is written by way of another register is not seen, but for `rep movs`:
+// compilers address the stack by rsp and rbp.
+#include "compiler/debug/dwarf/dw_fill.h"
+
+#include "runtime/base/x86_insn.h"
+
+#define RSP 4 // in ModRM and SIB
+#define RBP 5
+
+// The displacement of a memory operand; false: it is not rsp or rbp and a number.
+static bool read_operand(const uint8_t *code, const struct x86_insn *insn, unsigned *base_ret, int64_t *off_ret)
+{
+	uint8_t modrm = code[insn->modrm], mod = modrm >> 6;
+	unsigned at = insn->modrm + 1;
+	int32_t displacement;
+
+	if (!insn->modrm || mod == 3 || insn->rex & 3)
+		return false;
+	*base_ret = modrm & 7;
+	if (*base_ret == RSP && code[at++] != 0x24) // SIB: rsp without an index
+		return false;
+	if (*base_ret != RSP && (*base_ret != RBP || !mod))
+		return false;
+	*off_ret = mod == 1 ? (int8_t)code[at] : 0;
+	if (mod == 2) {
+		memcpy(&displacement, code + at, sizeof(displacement));
+		*off_ret = displacement;
+	}
+	return true;
+}
+
+// Does the instruction write to its memory operand? Moves from memory, arithmetic to a register, cmp, test and
+// push read it.
+static bool writes_memory(const uint8_t *code, const struct x86_insn *insn)
+{
+	uint8_t opcode = code[insn->opcode], reg = code[insn->modrm] >> 3 & 7;
+
+	if (insn->map == 0 && !insn->vex) {
+		if (opcode < 0x40)
+			return !(opcode & 2) && opcode < 0x38;
+		if (opcode >= 0x80 && opcode <= 0x83)
+			return reg != 7;
+		if (opcode == 0xf6 || opcode == 0xf7)
+			return reg == 2 || reg == 3;
+		if (opcode == 0xfe || opcode == 0xff)
+			return reg <= 1;
+		if (opcode >= 0xd8 && opcode <= 0xdf) // x87
+			return reg >= 1;
+		return !(opcode == 0x63 || opcode == 0x69 || opcode == 0x6b || opcode == 0x84 || opcode == 0x85 || opcode == 0x8a ||
+			 opcode == 0x8b || opcode == 0x8d);
+	}
+	if (insn->map != 1)
+		return insn->map != 2;
+	switch (opcode) {
+	case 0x11: case 0x13: case 0x17: case 0x29: case 0x2b: case 0x7e: case 0x7f: case 0xd6: case 0xe7: case 0xc3:
+		return true;
+	}
+	return (opcode >= 0x90 && opcode <= 0x9f) || (opcode >= 0xa0 && opcode <= 0xb5 && opcode != 0xaf) || opcode == 0xba || opcode == 0xbb ||
+	       (opcode >= 0xc0 && opcode <= 0xc7 && opcode != 0xc2 && opcode != 0xc4 && opcode != 0xc6);
+}
+
+static bool ends_block(const uint8_t *code, const struct x86_insn *insn)
+{
+	uint8_t opcode = code[insn->opcode];
+
+	if (insn->vex || insn->map > 1)
+		return false;
+	if (insn->map == 1)
+		return (opcode & 0xf0) == 0x80 || opcode == 0x0b;
+	return (opcode & 0xf0) == 0x70 || (opcode & 0xf8) == 0xe0 || (opcode & 0xfc) == 0xe8 || opcode == 0xc2 || opcode == 0xc3 ||
+	       opcode == 0xcc || (opcode == 0xff && (code[insn->modrm] >> 3 & 7) >= 2 && (code[insn->modrm] >> 3 & 7) <= 5);
+}
+
+static bool is_string_write(const uint8_t *code, const struct x86_insn *insn)
+{
+	uint8_t opcode = code[insn->opcode];
+
+	return insn->map == 0 && !insn->vex && (opcode == 0xa4 || opcode == 0xa5 || opcode == 0xaa || opcode == 0xab);
+}
+
+static bool has_prefix(const uint8_t *code, const struct x86_insn *insn, uint8_t prefix)
+{
+	for (unsigned i = 0; i < insn->opcode; i++)
+		if (code[i] == prefix)
+			return true;
+	return false;
+}
+
+// At least so many bytes an instruction reads, and at most so many one writes.
+static unsigned bytes_read(const uint8_t *code, const struct x86_insn *insn)
+{
+	uint8_t opcode = code[insn->opcode];
+
+	if (insn->vex || insn->map > 1)
+		return 4;
+	if (insn->map == 0)
+		return insn->rex & 8 ? 8 : has_prefix(code, insn, 0x66) ? 2 : opcode & 1 ? 4 : 1;
+	if (opcode == 0x6f || opcode == 0x28)
+		return has_prefix(code, insn, 0x66) || has_prefix(code, insn, 0xf3) || opcode == 0x28 ? 16 : 8;
+	if (opcode == 0x10)
+		return has_prefix(code, insn, 0xf3) ? 4 : has_prefix(code, insn, 0xf2) ? 8 : 16;
+	return 1;
+}
+
+static unsigned bytes_written(const struct x86_insn *insn)
+{
+	return insn->vex ? 64 : insn->map ? 16 : insn->rex & 8 ? 8 : 10;
+}
+
+// The bytes of a slot of that size that are among `n` bytes at `off` in it; of a large slot each bit is several bytes, which all have to be
+// there when `all` is true.
+static uint64_t mask_of(uint64_t size, int64_t off, unsigned n, bool all)
+{
+	int64_t unit = (int64_t)(size + 63) / 64, end = off + n;
+	uint64_t ret = 0;
+
+	for (int64_t i = 0; i < 64 && i * unit < (int64_t)size; i++)
+		if (all ? off <= i * unit && end >= (i + 1) * unit : off < (i + 1) * unit && end > i * unit)
+			ret |= 1ull << i;
+	return ret;
+}
+
+bool dw_fill_follows(const struct dw_file *file, uint64_t pc, int reg, int64_t off, uint64_t size)
+{
+	const struct abi *abi = file->abi;
+	unsigned base = reg == abi->sp_dwarf ? RSP : RBP, other;
+	uint64_t read = 0; // what has its value: it is read before anything is written there
+	const uint8_t *code;
+	struct x86_insn insn;
+	int64_t at;
+
+	if (abi->elf_machine == EM_AARCH64 || (reg != abi->sp_dwarf && reg != abi->fp_dwarf))
+		return true;
+	for (;; pc += insn.length) {
+		size_t n = X86_INSN_MAX;
+
+		while (n && !(code = dw_file_bytes(file, pc, n)))
+			n--;
+		if (!n || !x86_insn_decode(code, n, abi->word_size * 8, &insn) || is_string_write(code, &insn))
+			return true;
+		if (ends_block(code, &insn))
+			return false;
+		if (!read_operand(code, &insn, &other, &at) || other != base || (insn.map == 0 && !insn.vex && code[insn.opcode] == 0x8d))
+			continue;
+		if (!writes_memory(code, &insn))
+			read |= mask_of(size, at - off, bytes_read(code, &insn), true);
+		else if (mask_of(size, at - off, bytes_written(&insn), false) & ~read)
+			return true;
+	}
+}
