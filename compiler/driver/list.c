@@ -64,8 +64,8 @@ static struct unit *parse_points(const struct lister *l, const char *points, str
 	return parse_file(&l->spile->sources, l->spile->script, &l->parse, dc);
 }
 
-// Adds what the points stand for.
-static void add_points(struct lister *l, const char *points, struct diag_ctx *dc, struct listing *listing)
+// Adds what the points stand for. `is_all`: nothing else is listed, so what is found first can be put out at once.
+static void add_points(struct lister *l, const char *points, bool is_all, struct diag_ctx *dc, struct listing *listing)
 {
 	struct point_env env = session_point_env(l->spile, &l->spile->arena);
 	struct unit *unit = parse_points(l, points, dc);
@@ -78,7 +78,7 @@ static void add_points(struct lister *l, const char *points, struct diag_ctx *dc
 			const struct ast_point *point = points->v[k];
 
 			if (!list_aliases(&l->aliases, point, l->vars, listing) && point_is_family(point->parts[0].name))
-				add_point(l, &env, point, unit->n_probes == 1 && points->n == 1, listing);
+				add_point(l, &env, point, is_all && unit->n_probes == 1 && points->n == 1, listing);
 		}
 	}
 	unit_destroy(unit);
@@ -90,7 +90,7 @@ static void try_points(struct lister *l, const char *points, struct listing *lis
 	struct diag_ctx nobody;
 
 	diag_ctx_init(&nobody, &l->spile->sources);
-	add_points(l, points, &nobody, listing);
+	add_points(l, points, false, &nobody, listing);
 	diag_ctx_deinit(&nobody);
 }
 
@@ -133,13 +133,15 @@ static void put_kinds(struct lister *l, const char *name)
 	static const struct {
 		const char *kind, *format;
 		bool of_target; // of the program of -c or -x
+		bool are_many; // `**` is `*`, with which a share of them is looked at at a time
 	} kinds[] = {
-		{ "tracepoints", "kernel.trace(\"%s\")?", false }, // optional: nobody hears which names are near
-		{ "kernel functions", "kernel.function(\"%s\")", false },
-		{ "marks of the program", "process.mark(\"%s\")", true },
-		{ "functions of the program", "process.function(\"%s\")", true },
+		{ "tracepoints", "kernel.trace(\"%s\")?", false, false }, // optional: nobody hears which names are near
+		{ "kernel functions", "kernel.function(\"%s\")", false, true },
+		{ "marks of the program", "process.mark(\"%s\")", true, false },
+		{ "functions of the program", "process.function(\"%s\")", true, true },
 	};
 	sp_cleanup(listing_deinit) struct listing forms = { 0 }, aliases = { 0 };
+	const char *all = name[strspn(name, "*")] ? name : "*";
 
 	add_forms(name, &forms);
 	put(l, &forms, "probe points");
@@ -147,7 +149,7 @@ static void put_kinds(struct lister *l, const char *name)
 		sp_cleanup(sp_buf_deinit) struct sp_buf point = { 0 };
 		sp_cleanup(listing_deinit) struct listing listing = { 0 };
 
-		sp_buf_printf(&point, kinds[i].format, name);
+		sp_buf_printf(&point, kinds[i].format, kinds[i].are_many ? all : name);
 		if (!kinds[i].of_target || l->spile->opts.command || l->spile->opts.pid)
 			try_points(l, sp_buf_str(&point), &listing);
 		put(l, &listing, kinds[i].kind);
@@ -170,7 +172,7 @@ static void list(struct lister *l, const char *pattern)
 	if (is_name && !listing.by_point.n_live)
 		put_kinds(l, pattern);
 	if (!is_name && !listing.by_point.n_live)
-		add_points(l, pattern, &l->spile->dc, &listing);
+		add_points(l, pattern, true, &l->spile->dc, &listing);
 	if (!l->n && !listing.by_point.n_live && !l->spile->dc.n_errors)
 		list_report(&l->aliases, pattern);
 	if (!is_name || listing.by_point.n_live)

@@ -69,3 +69,18 @@ done
 built -fdebug-types-section
 listed -l
 is "$(printf '%s\n' early@last.c:2 main@first.c:6 shared@both.h:2 strong@first.c:4 weak@first.c:5 | name)"
+# Beside other kinds of points they are put out under the title of theirs. A kernel has 1 MB at once.
+sed -i 's/64 << 20/2 << 20/' padding.s
+gcc -c padding.s || fail as
+for part in first last; do gcc -g -O1 -c $part.c || fail gcc; done
+gcc -z noexecstack -o vmlinux first.o padding.o last.o || fail gcc
+for name in '*' '**'; do
+	expect 0 "$SPILE" -r "$TMP/vmlinux" -l "$name"
+	sed -n '/^# kernel functions/,/^#.*aliases/p' out | grep -v aliases >named && mv named out
+	is '# kernel functions: 5
+kernel.function("early@last.c:2")
+kernel.function("main@first.c:6")
+kernel.function("shared@both.h:2")
+kernel.function("strong@first.c:4")
+kernel.function("weak@first.c:5")'
+done
