@@ -163,9 +163,12 @@ struct gen_engine {
 	bool (*runs)(const struct plan_prog *plan);
 	bool (*fails)(const struct plan_prog *plan); // may it end with a failure?
 	bool (*has)(const struct gen *g, enum sp_feature feature); // only those that change code
-	/** A module is begun; all its handlers are there (NULL: that is all); its object is made (NULL: it is right). */
+	/** A module is begun; all its handlers are there (NULL: that is all); LLVM's passes are done, so that those of the programs from
+	 *  `first` to `end` can be left out of which it is seen what they have too much of (NULL: none has); its object is made
+	 *  (NULL: it is right). */
 	void (*begin)(struct gen *g);
 	void (*complete)(struct gen *g);
+	void (*drop)(struct gen *g, uint32_t first, uint32_t end, uint8_t *excess);
 	struct sp_err *(*check)(const struct gen *g, const struct gen_module *module);
 
 	/** Which of the program's sites the handler runs for. NULL: the machine knows. */

@@ -234,6 +234,8 @@ static struct sp_err *finish_module(struct gen *g, LLVMTargetMachineRef machine,
 		sp_buf_printf(&module->llvm_ir, "%s\n", text);
 		LLVMDisposeMessage(text);
 	}
+	if (!err && g->engine->drop && module->opts->excess)
+		g->engine->drop(g, module->first, module->end, module->opts->excess);
 	// Without ours, what clang knows of embedded C is of no use; and LLVM before 17 stumbles over functions without any.
 	if (!g->engine->has_debug)
 		LLVMStripModuleDebugInfo(g->mod);

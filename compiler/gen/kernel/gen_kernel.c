@@ -5,6 +5,7 @@
 #include "compiler/gen/core/gen_debug.h"
 #include "compiler/gen/core/gen_module.h"
 #include "compiler/gen/kernel/gen_coroutine.h"
+#include "compiler/gen/kernel/gen_frames.h"
 #include "compiler/gen/kernel/gen_kernel_def.h"
 #include "compiler/gen/kernel/gen_kernel_fn.h"
 #include "compiler/gen/kernel/gen_kernel_lock.h"
@@ -83,7 +84,7 @@ static struct sp_err *check_stack(const struct gen *g, const struct gen_module *
 		const struct ir_place *at = &g->unit->places.v[prog->place];
 		struct gen_stack stack;
 
-		if (!g->plan->progs[i].in_kernel)
+		if (!g->plan->progs[i].in_kernel || (excess && excess[i] == GEN_FRAMES))
 			continue;
 		stack = gen_stack_chain(&elf, prog->name);
 		if (excess)
@@ -141,6 +142,7 @@ const struct gen_engine gen_kernel = {
 	.has = has,
 	.begin = begin,
 	.complete = complete,
+	.drop = gen_frames_drop,
 	.check = check,
 	.site = gen_site_index,
 	.reg = gen_syscall_reg,
