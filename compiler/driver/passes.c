@@ -339,6 +339,8 @@ static struct sp_err *fit_sample(struct spile *spile, struct pass_state *state, 
 			       "probe", more);
 		SP_TRY(plan_again(spile, state, lowers));
 		goes_on = !spile->dc.n_errors;
+		for (size_t i = 0; i < 2 * n + 1; i++)
+			is_made[i] &= excess[i] != GEN_FITS; // the others need not be made again
 		memset(excess, 0, 2 * n + 1);
 	}
 	return NULL;

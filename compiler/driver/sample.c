@@ -5,38 +5,52 @@
 #include "runtime/base/util.h"
 
 #define WORTH_A_SAMPLE 128 // programs of a probe
+#define LARGE 1000 // instructions: the values of smaller programs fit on the stack, unless they call functions
 
 static bool is_counted(const struct plan *plan, const uint32_t *counts, size_t prog)
 {
 	return plan->progs[prog].keeps_state && counts[plan->unit->progs.v[prog].place] >= WORTH_A_SAMPLE;
 }
 
-// The largest program of each probe among those that are not made yet.
-static void add_largest(const struct plan *plan, const uint32_t *counts, bool *is_made)
+static bool is_candidate(const struct plan *plan, const uint32_t *n_progs, size_t prog)
+{
+	const struct plan_prog *p = &plan->progs[prog];
+
+	return p->in_kernel && (p->keeps_state || p->size >= LARGE) && n_progs[plan->unit->progs.v[prog].place] >= WORTH_A_SAMPLE;
+}
+
+// The largest program of each probe among those that are not made yet. False: there is none.
+static bool add_largest(const struct plan *plan, const uint32_t *n_progs, bool *is_made)
 {
 	const struct ir_unit *unit = plan->unit;
 	sp_cleanup_free size_t *largest = sp_calloc(unit->places.n + 1, sizeof(*largest)); // by place: + 1; 0: none
+	bool any = false;
 
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		size_t *known = &largest[unit->progs.v[i].place];
 
-		if (is_counted(plan, counts, i) && !is_made[i] && (!*known || plan->progs[i].size > plan->progs[*known - 1].size))
+		if (is_candidate(plan, n_progs, i) && !is_made[i] && (!*known || plan->progs[i].size > plan->progs[*known - 1].size))
 			*known = i + 1;
 	}
-	for (size_t i = 0; i < unit->places.n; i++)
+	for (size_t i = 0; i < unit->places.n; i++) {
+		any |= largest[i] != 0;
 		if (largest[i])
 			is_made[largest[i] - 1] = true;
+	}
+	return any;
 }
 
 bool sample_take(const struct plan *plan, bool *sample, bool *is_made)
 {
 	const struct ir_unit *unit = plan->unit;
-	sp_cleanup_free uint32_t *counts = sp_calloc(unit->places.n + 1, 2 * sizeof(*counts));
-	uint32_t *seen = counts + unit->places.n + 1;
+	sp_cleanup_free uint32_t *counts = sp_calloc(unit->places.n + 1, 3 * sizeof(*counts));
+	uint32_t *seen = counts + unit->places.n + 1, *n_progs = seen + unit->places.n + 1;
 	bool any = false;
 
-	for (size_t i = 0; i < unit->progs.n; i++)
+	for (size_t i = 0; i < unit->progs.n; i++) {
 		counts[unit->progs.v[i].place] += plan->progs[i].keeps_state;
+		n_progs[unit->progs.v[i].place] += plan->progs[i].in_kernel;
+	}
 	for (size_t i = 0; i < unit->progs.n; i++) {
 		uint32_t place = unit->progs.v[i].place;
 
@@ -45,8 +59,8 @@ bool sample_take(const struct plan *plan, bool *sample, bool *is_made)
 		is_made[i] = sample[i] = seen[place]++ % (counts[place] / SAMPLE_SIZE) == 0;
 		any |= sample[i];
 	}
-	for (unsigned i = 0; any && i < SAMPLE_SIZE; i++)
-		add_largest(plan, counts, is_made);
+	for (unsigned i = 0; i < SAMPLE_SIZE; i++)
+		any |= add_largest(plan, n_progs, is_made);
 	return any;
 }
 
