@@ -277,17 +277,23 @@ struct listing {
 	SP_VEC(struct ast_expr *) args;
 };
 
+// A variable of the list. `name` has its `$`.
+static struct ast_expr target_of(const struct listing *l, const char *name)
+{
+	struct ast_expr e = { .kind = AST_TARGET, .span = l->like->span, .op_span = l->like->op_span };
+
+	e.target.name = name;
+	e.target.is_listed = true;
+	return e;
+}
+
+// kind < 0: the number itself.
 static struct ast_expr *new_target(struct listing *l, const char *name, int kind)
 {
 	struct sp_arena *arena = l->scene->cx->arena;
-	struct ast_expr *e = sp_arena_new(arena, struct ast_expr);
+	struct ast_expr target = target_of(l, name), *e = sp_arena_memdup(arena, &target, sizeof(target));
 	struct ast_step *step;
 
-	e->kind = AST_TARGET;
-	e->span = l->like->span;
-	e->op_span = l->like->op_span;
-	e->target.name = sp_arena_printf(arena, "$%s", name);
-	e->target.is_listed = true;
 	if (kind < 0)
 		return e;
 	step = sp_arena_new(arena, struct ast_step);
@@ -302,8 +308,9 @@ static bool look_up(struct listing *l, const char *name, struct site_value *ret,
 {
 	struct context *cx = l->scene->cx;
 	struct site *site = l->scene->site;
+	struct ast_expr target = target_of(l, name); // of thousands of sites, most variables are found at few
 	size_t mark = diag_try(cx->opts->dc);
-	bool found = site->family->find_var(cx->opts->env, site, new_target(l, name, -1), ret, needs_entry_ret);
+	bool found = site->family->find_var(cx->opts->env, site, &target, ret, needs_entry_ret);
 
 	diag_end_try(cx->opts->dc, mark);
 	return found;
@@ -312,19 +319,20 @@ static bool look_up(struct listing *l, const char *name, struct site_value *ret,
 // Adds "name=value". In a .return probe, a number that can only be read at the entry is kept until the return.
 static void put_variable(struct listing *l, const char *name)
 {
+	const char *target = sp_arena_printf(l->scene->cx->arena, "$%s", name);
 	struct site_value value = { 0 };
 	bool needs_entry = false, is_number;
 
 	if (l->format.len)
 		sp_buf_putc(&l->format, ' ');
-	if (!look_up(l, name, &value, &needs_entry)) {
+	if (!look_up(l, target, &value, &needs_entry)) {
 		sp_buf_printf(&l->format, "%s=?", name);
 		return;
 	}
 	is_number = l->kind == STEP_PRETTY_PLAIN && l->scene->site->is_return && !sp_streq(name, "return") &&
 		    c_type_is_scalar(value.base_type);
 	sp_buf_printf(&l->format, is_number ? "%s=%%#x" : "%s=%%s", name);
-	sp_vec_push(&l->args, new_target(l, name, is_number ? -1 : l->kind));
+	sp_vec_push(&l->args, new_target(l, target, is_number ? -1 : l->kind));
 }
 
 static struct ast_expr *listing_take(struct listing *l)
