@@ -2,6 +2,7 @@
 // The names of files and the rows that number them share one table, so they are in one file of more than 600 lines.
 #include "compiler/debug/dwarf/dw_line.h"
 
+#include "compiler/debug/dwarf/dw_rows.h"
 #include "compiler/debug/index/dw_units.h"
 
 #include "runtime/base/buf.h"
@@ -33,6 +34,8 @@ struct dw_lines {
 	struct sp_hash tables; // Dwarf_CU * -> struct table *
 	Elf *elf; // the image that `sections` are of; NULL: none yet
 	struct dw_line_source sections;
+	const struct table *unit; // whose rows these are; NULL: none have been read
+	struct dw_rows rows;
 };
 
 static void table_deinit(struct table *table)
@@ -54,6 +57,7 @@ void dw_lines_destroy(struct dw_lines *lines)
 	sp_hash_each(it, &lines->tables)
 		table_free(it->value);
 	sp_hash_deinit(&lines->tables);
+	dw_rows_deinit(&lines->rows);
 	free(lines);
 }
 
@@ -535,54 +539,65 @@ size_t dw_line_first_row(Dwarf_Lines *rows, size_t n, uint64_t addr)
 	return sp_bisect(n, i, row_address(rows, i) >= addr);
 }
 
-uint64_t dw_line_body(Dwarf_Die *cudie, uint64_t low, uint64_t high)
+// Functions are looked at unit by unit.
+static const struct dw_rows *rows_of(struct dw_file *file, Dwarf_Die *cudie)
 {
-	Dwarf_Lines *rows;
-	size_t n;
+	const struct table *table = table_of(file, cudie->cu);
+	struct dw_lines *lines = file->lines;
+	Dwarf_Attribute attr;
+	Dwarf_Word off;
+	Dwarf_Die die;
+
+	if (lines->unit == table)
+		return &lines->rows;
+	lines->unit = table;
+	lines->rows.v.n = 0;
+	memset(&die, 0, sizeof(die));
+	if (dwarf_cu_die(table->program, &die, NULL, NULL, NULL, NULL, NULL, NULL) && dwarf_attr(&die, DW_AT_stmt_list, &attr) &&
+	    dwarf_formudata(&attr, &off) == 0)
+		dw_rows_read(&sections_of(lines, dwarf_getelf(dwarf_cu_getdwarf(die.cu)))->line, off, &lines->rows);
+	return &lines->rows;
+}
+
+uint64_t dw_line_body(struct dw_file *file, Dwarf_Die *cudie, uint64_t low, uint64_t high)
+{
+	const struct dw_rows *rows = rows_of(file, cudie);
 	uint64_t second = low;
 
-	if (dwarf_getsrclines(cudie, &rows, &n) != 0)
-		return low;
-	for (size_t i = dw_line_first_row(rows, n, low); i < n; i++) {
-		Dwarf_Line *row = dwarf_onesrcline(rows, i);
-		Dwarf_Addr addr;
-		bool is_prologue_end = false, is_stmt = false;
-		if (dwarf_lineaddr(row, &addr) != 0 || addr >= high)
-			break;
-		dwarf_lineprologueend(row, &is_prologue_end);
-		dwarf_linebeginstatement(row, &is_stmt);
-		if (is_prologue_end)
-			return addr;
+	for (size_t i = dw_rows_first(rows, low); i < rows->v.n && rows->v.v[i].pc < high; i++) {
+		const struct dw_rows_row *row = &rows->v.v[i];
+
+		if (row->is_prologue_end)
+			return row->pc;
 		// gcc does not mark the end of the prologue, but begins the body with the function's second row.
-		if (second == low && addr > low && is_stmt)
-			second = addr;
+		if (second == low && row->pc > low && row->is_stmt)
+			second = row->pc;
 	}
 	return second;
 }
 
+// Takes the rows while it uses them: `fn` may ask for those of another unit.
 void dw_line_rows(struct dw_file *file, Dwarf_Die *cudie, uint64_t low, uint64_t high, dw_row_fn *fn, void *ctx)
 {
-	Dwarf_Lines *rows;
-	size_t n;
+	struct dw_rows rows = *rows_of(file, cudie);
+	struct dw_lines *lines = file->lines;
+	const struct table *table = lines->unit;
 
-	if (dwarf_getsrclines(cudie, &rows, &n) != 0)
-		return;
-	for (size_t i = dw_line_first_row(rows, n, low); i < n; i++) {
-		Dwarf_Line *line = dwarf_onesrcline(rows, i);
-		struct dw_row row = { 0 };
-		bool is_end = false;
-		int number;
-		if (dwarf_lineaddr(line, &row.pc) != 0 || row.pc >= high)
-			break;
-		if (dwarf_lineno(line, &number) != 0 || number <= 0 || dwarf_lineendsequence(line, &is_end) != 0 || is_end)
+	lines->unit = NULL;
+	lines->rows = (struct dw_rows){ 0 };
+	for (size_t i = dw_rows_first(&rows, low); i < rows.v.n && rows.v.v[i].pc < high; i++) {
+		const struct dw_rows_row *it = &rows.v.v[i];
+		struct dw_row row = { .pc = it->pc, .line = it->line, .column = it->column, .is_stmt = it->is_stmt };
+
+		if ((int32_t)it->line <= 0 || it->is_end)
 			continue;
-		row.line = (unsigned)number;
-		dwarf_linebeginstatement(line, &row.is_stmt);
-		row.column = dwarf_linecol(line, &number) == 0 && number > 0 ? (unsigned)number : 0;
-		row.path = row_file(file, cudie, line);
+		row.path = file_path(file, table->program, it->file);
 		if (row.path && fn(ctx, &row))
 			break;
 	}
+	dw_rows_deinit(&lines->rows);
+	lines->rows = rows;
+	lines->unit = table;
 }
 
 struct covering {

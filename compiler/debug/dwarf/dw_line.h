@@ -50,7 +50,7 @@ bool dw_line_at(struct dw_file *file, Dwarf_Die *cudie, uint64_t pc, const char 
 /** Where the row that covers `pc` begins; false when none does. */
 bool dw_line_start(Dwarf_Die *cudie, uint64_t pc, uint64_t *start_ret);
 /** The address of the body, behind the prologue, of the function that begins at `low`; `low` when the line table does not say. */
-uint64_t dw_line_body(Dwarf_Die *cudie, uint64_t low, uint64_t high);
+uint64_t dw_line_body(struct dw_file *file, Dwarf_Die *cudie, uint64_t low, uint64_t high);
 /** True when a row for `line` of a file that matches lies in [low, high). */
 bool dw_line_covers(struct dw_file *file, Dwarf_Die *cudie, const char *pattern, unsigned line, uint64_t low,
 		    uint64_t high);

@@ -95,7 +95,7 @@ static uint64_t body_pc(struct dw_describer *d, struct dbg_func *func, Dwarf_Die
 
 	if (optimised == DW_IS_OPTIMISED || (optimised == DW_NOT_SAID && !has_stack_slot(die)))
 		return func->entry_pc;
-	return dw_line_body(&d->unit, func->entry_pc, func->high_pc);
+	return dw_line_body(d->file, &d->unit, func->entry_pc, func->high_pc);
 }
 
 void dw_scope_fill_symbol(struct dw_file *file, struct dbg_func *func)
