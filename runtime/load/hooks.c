@@ -21,7 +21,10 @@ static struct sp_err *keep(struct hooks *hooks, int prog_fd, int event, bool is_
 	sp_vec_push(&hooks->fds, prog_fd);
 	if (event >= 0)
 		sp_vec_push(&hooks->events, event);
-	return is_on ? NULL : sp_err_errno(error, "cannot %s: %s", hooks->what, privilege_hint());
+	if (is_on)
+		return NULL;
+	return error == EPERM || error == EACCES ? sp_err_errno(error, "cannot %s: %s", hooks->what, privilege_hint()) :
+						   sp_err_errno(error, "cannot %s", hooks->what);
 }
 
 struct sp_err *hooks_attach(struct hooks *hooks, int prog_fd, struct perf_event_attr *attr)

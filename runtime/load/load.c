@@ -107,6 +107,15 @@ static int inner_map(const struct code_map *map)
 	return map->type == BPF_MAP_TYPE_ARRAY_OF_MAPS ? bpf_map_create(BPF_MAP_TYPE_ARRAY, "spile_inner", sizeof(uint32_t), sizeof(uint64_t), 1, &opts) : -1;
 }
 
+// Of what the kernel has, there may be too little; else it lacks what the script needs.
+static struct sp_err *not_taken(struct sp_err *err)
+{
+	if (err->errno_value == ENOMEM || err->errno_value == EMFILE || err->errno_value == ENFILE)
+		return sp_err_wrap(err, "the script cannot be loaded");
+	err->code = SP_ERR_PRIVILEGE;
+	return sp_err_wrap(err, "this kernel does not take the script");
+}
+
 static struct sp_err *create_map(const struct load *load, const struct load_input *input, const struct code_map *wanted, int *fd_ret)
 {
 	struct code_map map = *wanted;
@@ -139,8 +148,7 @@ static struct sp_err *create_map(const struct load *load, const struct load_inpu
 	}
 	err = sp_err_errno(errno, "map %s of type %u: %u elements with keys of %u bytes and values of %u", map.name, map.type,
 			   map.max_entries, map.key_size, map.value_size);
-	err->code = SP_ERR_PRIVILEGE;
-	return sp_err_wrap(err, "this kernel does not take the script");
+	return not_taken(err);
 }
 
 static struct sp_err *create_maps(struct load *load, const struct load_input *input)
@@ -280,10 +288,7 @@ static struct sp_err *explain_failure(const struct load *load, const struct sp_l
 					  "embedded C that reads structures of the kernel needs Linux 5.17 or later");
 		break;
 	}
-	err = sp_err_errno(error, "program %s of %zu instructions", kind->name, code->insns.n);
-	if (error != ENOMEM)
-		err->code = SP_ERR_PRIVILEGE;
-	return sp_err_wrap(err, "this kernel does not take the script");
+	return not_taken(sp_err_errno(error, "program %s of %zu instructions", kind->name, code->insns.n));
 }
 
 static void load_multi(const struct load *load, struct load_program *program, int attach_type)

@@ -53,6 +53,11 @@ bool attach_ptrace_ended(const struct attach_ptrace *engine, int *status_ret)
 	return engine->root_ended;
 }
 
+bool attach_ptrace_has_failed(const struct attach_ptrace *engine)
+{
+	return engine->has_failed;
+}
+
 unsigned attach_ptrace_unseen(const struct attach_ptrace *engine)
 {
 	const struct bundle *bundle = engine->input.bundle;

@@ -69,6 +69,8 @@ void attach_ptrace_forget(struct attach_ptrace *engine, unsigned object);
 bool attach_ptrace_poll(struct attach_ptrace *engine);
 /** Has the first process ended? *status_ret is as wait(2) has it. */
 bool attach_ptrace_ended(const struct attach_ptrace *engine, int *status_ret);
+/** Could something not be probed that others are? It was told. */
+bool attach_ptrace_has_failed(const struct attach_ptrace *engine);
 /** Sites that no process had code for, so that their probes could not fire. */
 unsigned attach_ptrace_unseen(const struct attach_ptrace *engine);
 

@@ -364,9 +364,9 @@ static bool place_in(struct ptrace_space *space, struct ptrace_area *area, struc
 static bool is_changed(const struct ptrace_space *space, const struct ptrace_break *brk)
 {
 	uint8_t rest[X86_INSN_MAX];
-	ssize_t size = brk->slot.length - 1;
+	size_t size = brk->slot.length - 1u;
 
-	return size && pread(space->mem_fd, rest, (size_t)size, (off_t)brk->address + 1) == size && memcmp(rest, brk->code + 1, (size_t)size);
+	return size && ptrace_space_peek(space, brk->address + 1, rest, size) && memcmp(rest, brk->code + 1, size);
 }
 
 bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_break *brk)
@@ -438,7 +438,7 @@ static void repair_slot(struct ptrace_space *space, struct ptrace_break *brk)
 	uint8_t code[PTRACE_SLOT_SIZE];
 
 	if (!brk->slot.address ||
-	    (pread(space->mem_fd, code, brk->slot.size, (off_t)brk->slot.address) == brk->slot.size &&
+	    (ptrace_space_peek(space, brk->slot.address, code, brk->slot.size) &&
 	     !memcmp(code, brk->slot.code, brk->slot.size)))
 		return;
 	ptrace_space_poke(space, brk->slot.address, brk->slot.code, brk->slot.size);
@@ -451,14 +451,14 @@ void ptrace_area_repair(struct ptrace_space *space)
 	uint8_t byte;
 
 	for (size_t i = space->areas.n; i-- > 0;)
-		if (pread(space->mem_fd, &byte, 1, (off_t)space->areas.v[i].start) != 1)
+		if (!ptrace_space_peek(space, space->areas.v[i].start, &byte, 1))
 			forget_area(space, i);
 	sp_vec_each(area, &space->areas) {
 		if (!area->has_handler)
 			continue;
-		if (pread(space->mem_fd, &byte, 1, (off_t)area->start) == 1 && !byte)
+		if (ptrace_space_peek(space, area->start, &byte, 1) && !byte)
 			put_handler(space, area); // it was mapped, and not yet written
-		if (pread(space->mem_fd, &n_lines, sizeof(n_lines), (off_t)(area->start + HEAD_COUNT)) == sizeof(n_lines) && n_lines != area->n_lines)
+		if (ptrace_space_peek(space, area->start + HEAD_COUNT, &n_lines, sizeof(n_lines)) && n_lines != area->n_lines)
 			put_lines(space);
 	}
 	sp_hash_each(it, &space->breaks)

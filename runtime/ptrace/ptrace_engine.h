@@ -78,6 +78,7 @@ struct attach_ptrace {
 	bool root_ended;
 	int root_status;
 	long options; // of PTRACE_SEIZE
+	bool has_failed; // some process is not probed, for want of descriptors
 	bool ending; // nothing is probed any more
 	bool told_privileges; // that some program runs without those of its file
 	struct ptrace_object { // for each of the bundle's objects

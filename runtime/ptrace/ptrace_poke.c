@@ -31,34 +31,43 @@ static bool has_stopped(pid_t tid)
 }
 
 // By words that are in one page each.
-static bool poke_words(int mem_fd, pid_t tid, uint64_t address, const uint8_t *src, size_t size)
+static bool move_words(pid_t tid, uint64_t address, uint8_t *bytes, size_t size, bool writes)
 {
 	while (size) {
 		size_t at = address % sizeof(long), part = SP_MIN(size, sizeof(long) - at);
 		long word;
 
-		if (pread(mem_fd, &word, sizeof(word), (off_t)(address - at)) != sizeof(word))
+		errno = 0;
+		word = ptrace(PTRACE_PEEKTEXT, tid, address - at, 0);
+		if (errno)
 			return false;
-		memcpy((uint8_t *)&word + at, src, part);
-		if (ptrace(PTRACE_POKETEXT, tid, address - at, word))
+		memcpy(writes ? (uint8_t *)&word + at : bytes, writes ? bytes : (uint8_t *)&word + at, part);
+		if (writes && ptrace(PTRACE_POKETEXT, tid, address - at, word))
 			return false;
 		address += part;
-		src += part;
+		bytes += part;
 		size -= part;
 	}
 	return true;
 }
 
+bool ptrace_peek(int mem_fd, pid_t stopped, pid_t tid, uint64_t address, void *dst, size_t size)
+{
+	if (mem_fd >= 0)
+		return pread(mem_fd, dst, size, (off_t)address) == (ssize_t)size;
+	return (stopped || has_stopped(tid)) && move_words(stopped ? stopped : tid, address, dst, size, false);
+}
+
 bool ptrace_poke(int mem_fd, pid_t stopped, pid_t tid, uint64_t address, const void *src, size_t size)
 {
-	uint8_t byte;
+	uint8_t byte, *bytes = (uint8_t *)(uintptr_t)src; // which is only read
 
 	if (pwrite(mem_fd, src, size, (off_t)address) == (ssize_t)size)
 		return true;
-	if (pread(mem_fd, &byte, 1, (off_t)address) != 1)
+	if (!ptrace_peek(mem_fd, stopped, tid, address, &byte, 1))
 		return false; // nothing is mapped there
-	if (stopped && poke_words(mem_fd, stopped, address, src, size))
+	if (stopped && move_words(stopped, address, bytes, size, true))
 		return true;
 	// What is shared and read-only nobody writes: no other thread is disturbed for that.
-	return (!stopped || errno == ESRCH) && has_stopped(tid) && poke_words(mem_fd, tid, address, src, size);
+	return (!stopped || errno == ESRCH) && has_stopped(tid) && move_words(tid, address, bytes, size, true);
 }

@@ -315,7 +315,10 @@ void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 	if (err) {
 		// If the process is gone, wait(2) will report its end. Else what it has mapped since is not probed: an ordinary user may
 		// not look at one that has made itself undumpable.
-		sp_err_tell(engine->input.log, err->errno_value == ENOENT || err->errno_value == ESRCH ? SP_LOG_DEBUG : SP_LOG_WARN, err);
+		bool is_ours = err->errno_value == EMFILE || err->errno_value == ENFILE, is_gone = err->errno_value == ENOENT || err->errno_value == ESRCH;
+
+		engine->has_failed |= is_ours;
+		sp_err_tell(engine->input.log, is_ours ? SP_LOG_ERROR : is_gone ? SP_LOG_DEBUG : SP_LOG_WARN, err);
 		return;
 	}
 	sp_hash_each(it, &process->space->breaks) {

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -29,6 +30,20 @@ bool ptrace_space_has_uprobes(const struct ptrace_space *space)
 	return has && !space->had_uprobes;
 }
 
+#define FREE_FILES 16 // for what is open for a moment alone
+
+// There may be more processes than a process may have files open: the memory of those is accessed by the threads that have stopped.
+static int open_kept(pid_t pid, const char *name, int mode)
+{
+	int fd = ptrace_proc_open_fd(pid, name, mode);
+	struct rlimit limit;
+
+	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) || (rlim_t)fd + FREE_FILES < limit.rlim_cur)
+		return fd;
+	close(fd);
+	return -1;
+}
+
 struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 {
 	struct ptrace_space *space = sp_calloc(1, sizeof(*space));
@@ -38,8 +53,8 @@ struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 	space->pid = pid;
 	space->bits = 64;
 	space->low = UINT64_MAX;
-	space->mem_fd = ptrace_proc_open_fd(pid, "mem", O_RDWR);
-	space->pagemap_fd = ptrace_proc_open_fd(pid, "pagemap", O_RDONLY);
+	space->mem_fd = open_kept(pid, "mem", O_RDWR);
+	space->pagemap_fd = open_kept(pid, "pagemap", O_RDONLY);
 	space->had_uprobes = ptrace_space_has_uprobes(space);
 	return space;
 }
@@ -140,9 +155,14 @@ struct ptrace_break *ptrace_space_find(const struct ptrace_space *space, uint64_
 
 // ---- breakpoints in memory -------------------------------------------------------------------------------------------
 
+bool ptrace_space_peek(const struct ptrace_space *space, uint64_t address, void *dst, size_t size)
+{
+	return ptrace_peek(space->mem_fd, space->stopped, space->pid, address, dst, size);
+}
+
 static bool peek(const struct ptrace_space *space, uint64_t address, uint8_t *ret)
 {
-	return pread(space->mem_fd, ret, 1, (off_t)address) == 1;
+	return ptrace_space_peek(space, address, ret, 1);
 }
 
 bool ptrace_space_poke(const struct ptrace_space *space, uint64_t address, const void *src, size_t size)
@@ -294,7 +314,7 @@ bool ptrace_space_mend_copy(const struct ptrace_space *space, uint64_t address)
 {
 	uint64_t code;
 
-	if (pread(space->mem_fd, &code, sizeof(code), (off_t)address + 1) != sizeof(code))
+	if (!ptrace_space_peek(space, address + 1, &code, sizeof(code)))
 		return false;
 	for (const struct sp_hash *breaks = &space->breaks; breaks; breaks = breaks == &space->past ? NULL : &space->past)
 		sp_hash_each(it, breaks) {
@@ -334,7 +354,7 @@ static bool change_counter(const struct ptrace_space *space, uint64_t address, i
 {
 	uint16_t value;
 
-	if (pread(space->mem_fd, &value, sizeof(value), (off_t)address) != sizeof(value))
+	if (!ptrace_space_peek(space, address, &value, sizeof(value)))
 		return false;
 	value = (uint16_t)(value + delta);
 	return ptrace_space_poke(space, address, &value, sizeof(value));
@@ -393,7 +413,7 @@ size_t ptrace_space_read_some(const struct ptrace_space *space, uint64_t address
 		struct iovec remote = { .iov_base = (void *)(uintptr_t)(address + done), .iov_len = part };
 
 		if (process_vm_readv(space->pid, &local, 1, &remote, 1, 0) != (ssize_t)part &&
-		    !((errno == ESRCH || errno == EPERM) && pread(space->mem_fd, local.iov_base, part, (off_t)(address + done)) == (ssize_t)part))
+		    !((errno == ESRCH || errno == EPERM) && ptrace_space_peek(space, address + done, local.iov_base, part)))
 			break;
 		done += part;
 	}

@@ -60,7 +60,7 @@ struct ptrace_space {
 	struct ptrace_guard *guard; // NULL: a process that dies with us
 	pid_t pid; // of the process that has had it first, or a thread of it
 	pid_t stopped; // the thread that is being served; 0: none
-	int mem_fd, pagemap_fd; // its memory, and which of that is there; -1: it could not be opened
+	int mem_fd, pagemap_fd; // its memory, and which of that is there; -1: it could not be opened, or too much is open
 	struct sp_hash breaks; // by address
 	struct sp_hash past; // those that were taken out: a child may still have them, and a thread be in their slots
 	SP_VEC(struct ptrace_counter) counters; // that were raised
@@ -130,6 +130,8 @@ int ptrace_space_read(const struct ptrace_space *space, uint64_t address, void *
 size_t ptrace_space_read_some(const struct ptrace_space *space, uint64_t address, void *dst, size_t size);
 /** Leaves breakpoints in place. 0 or -EFAULT. */
 int ptrace_space_write(const struct ptrace_space *space, uint64_t address, const void *src, size_t size);
+/** What is in one page, with breakpoints, whatever the protection is. */
+bool ptrace_space_peek(const struct ptrace_space *space, uint64_t address, void *dst, size_t size);
 /** Writes whatever the protection is. */
 bool ptrace_space_poke(const struct ptrace_space *space, uint64_t address, const void *src, size_t size);
 

@@ -154,6 +154,7 @@ struct spilert {
 		ino_t inode;
 		uint64_t born_ns; // 0 where its file system does not tell
 	}) programs; // that are probed, as they are now
+	bool was_cut; // something could not be probed, which was told
 	bool was_seen; // a handler for an event has run here, or printed something
 	void *data_before; // `data` before there were any events; NULL: no program is probed
 	int programs_fd; // tells of changes in their folders; -1

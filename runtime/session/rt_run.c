@@ -140,6 +140,7 @@ static void drop_in_tracer(void *ctx)
 
 	attach_ptrace_detach(rt->ptrace);
 	take_target_end(rt);
+	rt->was_cut = attach_ptrace_has_failed(rt->ptrace);
 	attach_ptrace_destroy(rt->ptrace);
 	rt->ptrace = NULL;
 }
@@ -558,7 +559,7 @@ int rt_run(struct spilert *rt)
 		status = SP_MAX(status, 5); // told when it happened
 	rt_web_end(rt);
 	rt_drain(rt);
-	if (rt->overload.has_ended || (rt_count_errors(rt) && !rt->opts.suppress_handler_errors) ||
+	if (rt->overload.has_ended || rt->was_cut || (rt_count_errors(rt) && !rt->opts.suppress_handler_errors) ||
 	    (rt->transport.failed && !is_reader_gone(rt->opts.out_fd)))
 		status = SP_MAX(status, 1);
 	return status;
