@@ -69,15 +69,17 @@ static void print_progress(void *ctx, const char *text)
 	fprintf(stderr, "\r\033[K%s", text);
 }
 
+#define HELP_HINT "Try 'spile-run --help'.\n"
+
 static int SP_PRINTF(1, 2) usage_error(const char *fmt, ...)
 {
 	va_list args;
 
-	fputs("ERROR: ", stderr);
+	fputs("spile-run: ", stderr);
 	va_start(args, fmt);
 	vfprintf(stderr, fmt, args);
 	va_end(args);
-	fputs("\nTry spile-run --help.\n", stderr);
+	fputs("\n" HELP_HINT, stderr);
 	return STATUS_USAGE;
 }
 
@@ -211,7 +213,8 @@ static int take_option(struct options *options, int option, const char *value)
 		options->rt.suppress_handler_errors = 1;
 		return STATUS_OK;
 	}
-	return usage_error("unknown option");
+	fputs(HELP_HINT, stderr); // getopt_long(3) has said what is wrong
+	return STATUS_USAGE;
 }
 
 // -1: go on; else the exit status.
@@ -234,7 +237,8 @@ static int parse(int argc, char **argv, struct options *options)
 	};
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, ":c:x:T:G:o:S:tvwVh", longs, NULL)) >= 0) {
+	argv[0] = (char *)"spile-run"; // so that messages do not begin with a path
+	while ((option = getopt_long(argc, argv, "c:x:T:G:o:S:tvwVh", longs, NULL)) >= 0) {
 		switch (option) {
 		case 'h':
 			fputs(usage_text, stdout);
@@ -245,10 +249,6 @@ static int parse(int argc, char **argv, struct options *options)
 		case OPT_DESCRIBE:
 			describe();
 			return STATUS_OK;
-		case ':':
-			return usage_error("%s takes a value", argv[optind - 1]);
-		case '?':
-			return usage_error("unknown option `%s`", argv[optind - 1]);
 		}
 		status = take_option(options, option, optarg);
 		if (status)

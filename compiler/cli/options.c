@@ -81,11 +81,13 @@ void options_print_words(void)
 		printf("--%s%s\n", longs[i].name, longs[i].argument == required_argument ? "=" : "");
 }
 
+#define HELP_HINT "Try 'spile --help'.\n"
+
 static int usage_error(const char *fmt, const char *what)
 {
 	fputs("spile: ", stderr);
 	fprintf(stderr, fmt, what);
-	fputs("\nTry 'spile --help'.\n", stderr);
+	fputs("\n" HELP_HINT, stderr);
 	return 2;
 }
 
@@ -658,19 +660,20 @@ static void terminate_lists(struct cli_options *o)
 int options_parse(int argc, char **argv, struct cli_options *ret)
 {
 	struct cli_options *o = ret;
-	int opt, status, at = 0;
+	char *self = argv[0];
+	int opt, status = 0, at = 0;
 
 	optind = 0; // options may be read again
 	*o = (struct cli_options){ .last_phase = 5, .compile = SPILE_OPTS_INIT };
 	o->compile.diag_color = can_color();
-	while ((opt = getopt_long(argc, argv, short_options, long_options, &at)) != -1) {
-		status = apply_long(o, opt, long_options[at].name, optarg);
-		if (status) {
-			options_deinit(o);
-			return status;
-		}
+	argv[0] = (char *)"spile"; // so that messages do not begin with a path
+	while (!status && (opt = getopt_long(argc, argv, short_options, long_options, &at)) != -1) {
+		if (opt == '?')
+			fputs(HELP_HINT, stderr); // getopt_long() has said what is wrong
+		status = opt == '?' ? 2 : apply_long(o, opt, long_options[at].name, optarg);
 	}
-	status = take_operands(o, argc, argv);
+	argv[0] = self;
+	status = status ? status : take_operands(o, argc, argv);
 	if (!status && o->suppress_time_limits && !o->compile.guru)
 		status = usage_error("--suppress-time-limits needs guru mode (-g)%s", "");
 	if (!status && o->compile.command && o->compile.pid)

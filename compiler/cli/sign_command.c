@@ -178,6 +178,7 @@ int sign_command(int argc, char **argv)
 	bool signs = sp_streq(argv[0], "sign");
 	int option;
 
+	argv[0] = (char *)(signs ? "spile pack sign" : "spile pack verify"); // for messages
 	while ((option = getopt_long(argc, argv, signs ? "s:t:h" : "p:h", longs, NULL)) >= 0) {
 		switch (option) {
 		case 's':

@@ -15,9 +15,11 @@ expect 2 "$SPILE"
 says '^spile: a script is missing$'
 says "^Try 'spile --help'\.$"
 expect 2 "$SPILE" --no-such-option
-says "unrecognized option '--no-such-option'$"
+says "^spile: unrecognized option '--no-such-option'$"
+says "^Try 'spile --help'\.$"
 expect 2 "$SPILE" -e
-says "option requires an argument -- 'e'$"
+says "^spile: option requires an argument -- 'e'$"
+says "^Try 'spile --help'\.$"
 for second in -l -L --lines --doc; do
 	expect 2 "$SPILE" -l 'timer.*' $second begin
 	says '^spile: only one of -l, -L, -i, --pack and the like can be given$'
@@ -41,6 +43,13 @@ says "^ERROR: there is no pass 'nosuch'; --list-passes names them$"
 expect 0 "$SPILE_RUN" --version
 expect 0 "$SPILE_RUN" --help
 expect 2 "$SPILE_RUN"
-says '^ERROR: which script is to be run\?$'
+says '^spile-run: which script is to be run\?$'
 expect 2 "$SPILE_RUN" --no-such-option
-says '^ERROR: unknown option `--no-such-option`$'
+says "^spile-run: unrecognized option '--no-such-option'\$"
+says "^Try 'spile-run --help'\.\$"
+expect 2 "$SPILE_RUN" -x
+says "^spile-run: option requires an argument -- 'x'\$"
+says "^Try 'spile-run --help'\.\$"
+expect 2 "$SPILE" pack sign -q
+says "^spile pack sign: invalid option -- 'q'\$"
+says '^Usage: '

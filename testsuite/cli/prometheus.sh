@@ -232,7 +232,7 @@ for port in x -1 65536; do
 	expect 2 "$SPILE" --prometheus="$port" -e 'probe begin { exit() }'
 	says "^spile: --prometheus takes a port from 0 to 65535, not '$port'$"
 	expect 2 "$SPILE_RUN" --prometheus="$port" x.spo
-	says "^ERROR: --prometheus takes a port from 0 to 65535, not \`$port\`$"
+	says "^spile-run: --prometheus takes a port from 0 to 65535, not \`$port\`$"
 done
 
 # What the handlers count can be seen while they run; arrays that are large are shown in part, and that is told.

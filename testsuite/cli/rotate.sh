@@ -58,11 +58,11 @@ for wrong in 0 x 1,0 1,x 1, -1; do
 	expect 2 "$SPILE" -S "$wrong" -o log -e 'probe begin { exit() }'
 	says "^spile: -S takes a number of megabytes, and behind a comma one of files, not '$wrong'$"
 	expect 2 "$SPILE_RUN" -S "$wrong" -o log flood.spo
-	says "^ERROR: -S takes a number of megabytes, and behind a comma one of files, not \`$wrong\`$"
+	says "^spile-run: -S takes a number of megabytes, and behind a comma one of files, not \`$wrong\`$"
 done
 expect 2 "$SPILE" -S 1 -e 'probe begin { exit() }'
 says '^spile: -S needs -o: what are the files called\?$'
 expect 2 "$SPILE_RUN" -S 1 flood.spo
-says '^ERROR: -S needs -o: what are the files called\?$'
+says '^spile-run: -S needs -o: what are the files called\?$'
 expect 1 "$SPILE" -S 1 -o none/log -e 'probe begin { exit() }'
 says '^ERROR: cannot write "none/log.0": No such file or directory$'

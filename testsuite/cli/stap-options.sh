@@ -166,7 +166,7 @@ for option in --max-overhead --overload; do
 		expect 2 "$SPILE" $option "$percent" -e "$one"
 		says "^spile: $option takes a percentage up to 100, not '$percent'\$"
 		expect 2 "$SPILE_RUN" $option="$percent" given.spo
-		says "^ERROR: $option takes a percentage up to 100, not \`$percent\`\$"
+		says "^spile-run: $option takes a percentage up to 100, not \`$percent\`\$"
 	done
 done
 for define in STP_OVERLOAD_THRESHOLD=x STP_OVERLOAD_INTERVAL=0; do
