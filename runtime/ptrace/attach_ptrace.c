@@ -89,7 +89,7 @@ static struct sp_err *seize(struct attach_ptrace *engine, pid_t tid)
 	sp_cleanup_fclose FILE *yama = NULL;
 	int scope = 0, tracer = 0;
 
-	if (ptrace(PTRACE_SEIZE, tid, 0, engine->options) == 0)
+	if (ptrace_seize(engine, tid))
 		return NULL;
 	if (errno != EPERM)
 		return sp_err_errno(errno, "cannot trace process %d", (int)tid);
@@ -178,12 +178,18 @@ struct sp_err *attach_ptrace_process(struct attach_ptrace *engine, pid_t pid)
 {
 	struct ptrace_process *process;
 	struct ptrace_thread *thread;
+	struct ptrace_seizing seizing;
+	struct sp_err *err = NULL;
 	bool any = true;
 
 	SP_TRY(ptrace_guard_create(&engine->guard));
 	engine->root = pid;
-	while (any)
-		SP_TRY(seize_threads(engine, pid, &any));
+	ptrace_seize_begin(&seizing);
+	while (any && !err)
+		err = seize_threads(engine, pid, &any);
+	ptrace_seize_end(&seizing);
+	if (err)
+		return err;
 	thread = ptrace_thread_find(engine, pid);
 	sp_hash_each(it, &engine->threads)
 		thread = thread ? thread : it->value;
@@ -217,6 +223,9 @@ static void remove_breaks(struct attach_ptrace *engine)
 	if (engine->n_taken)
 		sp_log(engine->input.log, SP_LOG_WARN, "%u breakpoint%s had been taken out by another tracer or the program: events there were lost",
 		       engine->n_taken, engine->n_taken == 1 ? "" : "s");
+	if (engine->had_late)
+		sp_log(engine->input.log, SP_LOG_WARN, "memory that a program serves itself (userfaultfd(2), FUSE) did not come within a second, and was not "
+		       "read");
 	if (engine->had_uprobes)
 		sp_log(engine->input.log, SP_LOG_WARN, "uprobes of another tracer came: they have taken the events of places that both probe");
 	if (engine->had_unseen)

@@ -10,6 +10,7 @@
 #include "runtime/ptrace/ptrace_space.h"
 
 #include <signal.h>
+#include <time.h>
 
 /** A signal came when the handlers of a breakpoint had run, and its instruction had not: when the program's own handler
  *  returns there, the instruction alone is left to be done. */
@@ -72,6 +73,7 @@ struct attach_ptrace {
 	uint64_t asked_at; // ns: when all had been asked
 	unsigned n_taken; // breakpoints that others have taken out
 	bool had_uprobes; // others have come with uprobes
+	bool had_late; // memory has not come in time
 	bool had_unseen; // a program has mapped code by itself
 	uint64_t n_lost_returns; // calls for whose return no breakpoint could be set
 	pid_t root;
@@ -121,6 +123,21 @@ void ptrace_thread_resume_event(struct ptrace_thread *thread, int status);
 bool ptrace_thread_look(pid_t tid, int *status_ret);
 /** The thread that is to be served next, of all that have stopped or ended, each in its turn; NULL: there is none. */
 struct ptrace_thread *ptrace_thread_next(struct attach_ptrace *engine, int *status_ret);
+
+// ---- ptrace_seize.c: PTRACE_SEIZE waits for an execve(2) of the process. That waits until the process's other threads have ended,
+// of which those that are traced wait for us.
+
+struct ptrace_seizing {
+	timer_t timer;
+	bool ticks;
+	struct sigaction old; // of the signal that interrupts what waits
+};
+
+/** Around calls of ptrace_seize() for threads of a process that runs. Meanwhile other requests of ptrace(2) may fail with EINTR. */
+void ptrace_seize_begin(struct ptrace_seizing *seizing);
+void ptrace_seize_end(struct ptrace_seizing *seizing);
+/** False with errno. */
+bool ptrace_seize(struct attach_ptrace *engine, pid_t tid);
 
 // ---- ptrace_stop.c: what a stop means
 

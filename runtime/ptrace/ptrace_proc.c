@@ -7,7 +7,6 @@
 #include "runtime/base/file.h"
 #include "runtime/base/util.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -133,25 +132,6 @@ uint64_t ptrace_proc_stat_number(pid_t pid, int place)
 	char text[STAT_SIZE];
 
 	return strtoull(field_of(read_stat(pid, text), place), NULL, 10);
-}
-
-bool ptrace_proc_serves_faults(pid_t pid)
-{
-	char path[300], link[32];
-	struct dirent *entry;
-	bool found = false;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	dir = opendir(path);
-	while (dir && !found && (entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, entry->d_name);
-		link[SP_MAX(readlinkat(AT_FDCWD, path, link, sizeof(link) - 1), 0)] = '\0';
-		found = sp_streq(link, "anon_inode:[userfaultfd]") || sp_streq(link, "/dev/fuse");
-	}
-	if (dir)
-		closedir(dir);
-	return found;
 }
 
 void ptrace_proc_each_range(pid_t pid, bool (*each)(void *ctx, const struct ptrace_range *range), void *ctx)

@@ -29,8 +29,6 @@ bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size);
 char ptrace_proc_state(pid_t tid);
 /** A number of its stat by its place there (proc(5)), from 3 on. 0: not known. */
 uint64_t ptrace_proc_stat_number(pid_t pid, int place);
-/** Has it a userfaultfd(2)? Threads of it may serve faults of its memory. */
-bool ptrace_proc_serves_faults(pid_t pid);
 /** Fills in the task's users and groups. False: there is no such process. */
 bool ptrace_proc_ids(pid_t pid, struct vm_task *ret);
 /** Fills in the thread's name, its parent process and its processor. */

@@ -93,6 +93,7 @@ static bool has_site(const struct ptrace_break *brk, unsigned site)
 
 // What is told when there can be no breakpoint, by enum ptrace_add_result.
 static const char *const reasons[] = {
+	[PTRACE_ADD_GONE] = "it is not there",
 	[PTRACE_ADD_FAILED] = "its memory cannot be written",
 	[PTRACE_ADD_FULL] = "there are too many",
 	[PTRACE_ADD_FOREIGN] = "another tracer has one there (a uprobe in the kernel, or a debugger), which takes its events",
@@ -113,7 +114,7 @@ static void insert_site(const struct ptrace_insertion *insertion, unsigned index
 	}
 	result = ptrace_space_add(insertion->process->space, address, &brk);
 	if (result != PTRACE_ADDED) {
-		sp_log(engine->input.log, SP_LOG_WARN, "probe %s: no breakpoint can be set at %#llx in process %d: %s",
+		sp_log(engine->input.log, result == PTRACE_ADD_GONE ? SP_LOG_DEBUG : SP_LOG_WARN, "probe %s: no breakpoint can be set at %#llx in process %d: %s",
 		       bundle_text(bundle, bundle->sites[index].point), (unsigned long long)address,
 		       (int)insertion->process->pid, reasons[result]);
 		return;

@@ -6,6 +6,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/machine/image.h"
 #include "runtime/ptrace/ptrace_cpu.h"
+#include "runtime/ptrace/ptrace_late.h"
 #include "runtime/ptrace/ptrace_poke.h"
 #include "runtime/ptrace/ptrace_proc.h"
 
@@ -55,6 +56,7 @@ struct ptrace_space *ptrace_space_create(struct ptrace_guard *guard, pid_t pid)
 	space->low = UINT64_MAX;
 	space->mem_fd = open_kept(pid, "mem", O_RDWR);
 	space->pagemap_fd = open_kept(pid, "pagemap", O_RDONLY);
+	space->late = ptrace_late_create();
 	space->had_uprobes = ptrace_space_has_uprobes(space);
 	return space;
 }
@@ -143,6 +145,7 @@ void ptrace_space_put(struct ptrace_space *space)
 	sp_hash_deinit(&space->past);
 	sp_cleanup_closep(&space->mem_fd);
 	sp_cleanup_closep(&space->pagemap_fd);
+	ptrace_late_destroy(space->late);
 	free(space);
 }
 
@@ -233,7 +236,7 @@ enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t add
 
 	if (!brk) {
 		if (!peek(space, address, &original))
-			return PTRACE_ADD_FAILED;
+			return PTRACE_ADD_GONE;
 		if (original == PTRACE_CPU_BREAK && !find_original(space, address, &original))
 			return PTRACE_ADD_FOREIGN;
 		brk = sp_hash_remove(&space->past, &address, sizeof(address));
@@ -401,44 +404,54 @@ static void hide_breaks(const struct ptrace_space *space, uint64_t address, uint
 	}
 }
 
+// Of Linux's pagemap, bits 63 and 62 are pages that are there or swapped out, bit 57 those whose writers wait for who has userfaultfd(2).
+static bool is_there(const struct ptrace_space *space, uint64_t address, bool writes)
+{
+	uint64_t page;
+
+	if (pread(space->pagemap_fd, &page, sizeof(page), (off_t)(address / 4096 * sizeof(page))) != sizeof(page))
+		return writes; // it is not known: readers can wait
+	return page >> 62 && !(writes && page >> 57 & 1);
+}
+
+// process_vm_readv(2) finds no process when the first thread has ended before the others, and may not read of one that has made itself
+// undumpable since.
+static bool read_in_page(const struct ptrace_space *space, uint64_t address, void *dst, size_t size)
+{
+	struct iovec local = { dst, size }, remote = { (void *)(uintptr_t)address, size };
+	ssize_t n = is_there(space, address, false) ? process_vm_readv(space->pid, &local, 1, &remote, 1, 0) :
+						      ptrace_late_read(space->late, space->pid, address, dst, size);
+
+	return n == (ssize_t)size || (n < 0 && (errno == ESRCH || errno == EPERM) && ptrace_space_peek(space, address, dst, size));
+}
+
 size_t ptrace_space_read_some(const struct ptrace_space *space, uint64_t address, void *dst, size_t size)
 {
-	size_t done = 0;
+	size_t done = 0, part;
 
-	// process_vm_readv(2) reads up to the end of mapped memory only when the transfer is split there. It finds no process
-	// when the first thread has ended before the others, and may not read of one that has made itself undumpable since.
-	while (done < size) {
-		size_t part = SP_MIN(size - done, page_rest(address + done));
-		struct iovec local = { .iov_base = (uint8_t *)dst + done, .iov_len = part };
-		struct iovec remote = { .iov_base = (void *)(uintptr_t)(address + done), .iov_len = part };
-
-		if (process_vm_readv(space->pid, &local, 1, &remote, 1, 0) != (ssize_t)part &&
-		    !((errno == ESRCH || errno == EPERM) && ptrace_space_peek(space, address + done, local.iov_base, part)))
+	for (; done < size; done += part) {
+		part = SP_MIN(size - done, page_rest(address + done));
+		if (!read_in_page(space, address + done, (uint8_t *)dst + done, part))
 			break;
-		done += part;
 	}
 	hide_breaks(space, address, dst, done);
 	return done;
 }
 
-// Would who reads there, or writes, wait for a thread that is or may be stopped? Of Linux's pagemap, bits 63 and 62 are pages that are there or
-// swapped out, bit 57 those whose writers wait.
-static bool waits(const struct ptrace_space *space, uint64_t address, size_t size, bool writes)
-{
-	uint64_t page;
-
-	for (uint64_t at = address / 4096; at * 4096 < address + size; at++)
-		if (pread(space->pagemap_fd, &page, sizeof(page), (off_t)(at * sizeof(page))) == sizeof(page) &&
-		    (!(page >> 62) || (writes && page >> 57 & 1)) && ptrace_proc_serves_faults(space->pid))
-			return true;
-	return false;
-}
-
 int ptrace_space_read(const struct ptrace_space *space, uint64_t address, void *dst, size_t size)
 {
-	if (waits(space, address, size, false))
-		return -EFAULT;
 	return ptrace_space_read_some(space, address, dst, size) == size ? 0 : -EFAULT;
+}
+
+// Is it there, at least once it was read?
+static bool can_write(const struct ptrace_space *space, uint64_t address, size_t size)
+{
+	uint8_t byte;
+
+	for (uint64_t at = address; at < address + size; at += page_rest(at))
+		if (!is_there(space, at, true) && (!read_in_page(space, at, &byte, 1) || !is_there(space, at, true)))
+			return false;
+	return true;
 }
 
 int ptrace_space_write(const struct ptrace_space *space, uint64_t address, const void *src, size_t size)
@@ -449,7 +462,5 @@ int ptrace_space_write(const struct ptrace_space *space, uint64_t address, const
 	sp_hash_each(it, &space->breaks)
 		if (((const struct ptrace_break *)it->value)->address - address < size)
 			return -EFAULT;
-	if (waits(space, address, size, true))
-		return -EFAULT;
-	return process_vm_writev(space->pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+	return can_write(space, address, size) && process_vm_writev(space->pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
 }

@@ -61,6 +61,7 @@ struct ptrace_space {
 	pid_t pid; // of the process that has had it first, or a thread of it
 	pid_t stopped; // the thread that is being served; 0: none
 	int mem_fd, pagemap_fd; // its memory, and which of that is there; -1: it could not be opened, or too much is open
+	struct ptrace_late *late; // what is not there
 	struct sp_hash breaks; // by address
 	struct sp_hash past; // those that were taken out: a child may still have them, and a thread be in their slots
 	SP_VEC(struct ptrace_counter) counters; // that were raised
@@ -90,7 +91,8 @@ bool ptrace_space_has_break(const struct ptrace_space *space, uint64_t address);
 
 enum ptrace_add_result {
 	PTRACE_ADDED, // or it was there already
-	PTRACE_ADD_FAILED, // nothing is mapped there
+	PTRACE_ADD_GONE, // nothing is mapped there, or not in the memory that the space is of: the process has called execve(2)
+	PTRACE_ADD_FAILED,
 	PTRACE_ADD_FULL, // the guard's table is
 	PTRACE_ADD_FOREIGN // somebody else has a breakpoint there
 };

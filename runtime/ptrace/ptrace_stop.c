@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // syscall
 #include "runtime/ptrace/ptrace_engine.h"
 
+#include "runtime/ptrace/ptrace_late.h"
 #include "runtime/ptrace/ptrace_proc.h"
 
 #include <limits.h>
@@ -84,6 +85,11 @@ void ptrace_stop_exec(struct attach_ptrace *engine, struct ptrace_thread *thread
 		if (other->process == process && other != thread)
 			ptrace_thread_remove(engine, other);
 	}
+	// Its memory is gone; but one that was met in between has its breakpoints in the new one.
+	if (process->space->refs == 1 && process->space->mem_fd >= 0) {
+		ptrace_space_uncount(process->space);
+		ptrace_space_clear(process->space);
+	}
 	ptrace_space_put(process->space);
 	process->space = ptrace_space_create(engine->guard, process->pid);
 	process->unrepaired = process->ids_known = false;
@@ -115,6 +121,7 @@ void ptrace_stop_look(struct attach_ptrace *engine, struct ptrace_process *proce
 
 	ptrace_sites_look(engine, process);
 	engine->n_taken += ptrace_space_taken(space);
+	engine->had_late |= ptrace_late_has_failed(space->late);
 	engine->had_uprobes |= ptrace_space_has_uprobes(space);
 }
 

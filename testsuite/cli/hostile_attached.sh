@@ -10,6 +10,7 @@ expect 0 "$SPILE" --engine=user -w -p4 -m hostile -e "global n, r probe $p(\"wor
 way()
 {
 	local pid
+	rm -f said
 	./hostile "$1" >said 2>&1 &
 	pid=$!
 	wait_for 10 grep -q ready said
@@ -34,10 +35,15 @@ work 2
 2"
 says '^WARNING: the breakpoint at 0x[0-9a-f]* in process [0-9]* was taken out: it is met in another word size$'
 [ "$(id -u)" = 0 ] || exit 0 # others may not have faults of the kernel served
-for way in unserved $([ ! -c /dev/fuse ] || echo unserved_file); do
+way served_elsewhere served "served
+served
+served
+0"
+quiet
+for way in unserved unserved_elsewhere $([ ! -c /dev/fuse ] || echo unserved_file); do
 	way $way unserved "absent
 absent
 absent
 0"
-	quiet
+	says '^WARNING: memory that a program serves itself \(userfaultfd\(2\), FUSE\) did not come within a second, and was not read$'
 done

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -430,8 +431,25 @@ __attribute__((noipa)) const char *looks_at(const char *text)
 	return text;
 }
 
-// Whoever reads there waits for somebody who never comes.
-static void unserved(void)
+// Another process serves what is read of a page; or it would have to, and never does.
+static void serve_page(int fd, char *page, bool answers)
+{
+	static char text[4096] __attribute__((aligned(4096))) = "served";
+	struct uffdio_copy copy = { .dst = (unsigned long)page, .src = (unsigned long)text, .len = sizeof(text) };
+	struct uffd_msg message;
+
+	if (fork()) {
+		close(fd);
+		return;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (answers && read(fd, &message, sizeof(message)) == sizeof(message))
+		ioctl(fd, UFFDIO_COPY, &copy);
+	for (;;)
+		pause();
+}
+
+static void look_at_faults(bool is_elsewhere, bool answers, const char *name)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -440,10 +458,28 @@ static void unserved(void)
 
 	if (fd >= 0 && (ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &range)))
 		abort();
+	if (is_elsewhere)
+		serve_page(fd, page, answers);
 	await_breakpoint(looks_at);
 	for (int i = 0; i < 3; i++)
 		looks_at(page);
-	puts(fd < 0 ? "may not" : "unserved");
+	puts(fd < 0 ? "may not" : name);
+}
+
+// Whoever reads there waits for somebody who never comes.
+static void unserved(void)
+{
+	look_at_faults(false, false, "unserved");
+}
+
+static void unserved_elsewhere(void)
+{
+	look_at_faults(true, false, "unserved");
+}
+
+static void served_elsewhere(void)
+{
+	look_at_faults(true, true, "served");
 }
 
 // Serves a file system that is one file, until somebody reads it.
@@ -505,7 +541,8 @@ int main(int argc, char **argv)
 		     { "threads_exec", threads_exec }, { "leader_ends", leader_ends }, { "full_stack", full_stack }, { "limits", limits },
 		     { "traps", traps },	     { "daemonize", daemonize },     { "jobs", jobs },		   { "undumpable", undumpable },
 		     { "loads", loads },	     { "grows", grows },	     { "locked", locked },	   { "dispatched", dispatched },
-		     { "steps", steps },	     { "other_words", other_words }, { "unserved", unserved }, { "unserved_file", unserved_file } };
+		     { "steps", steps },	     { "other_words", other_words }, { "unserved", unserved }, { "unserved_file", unserved_file },
+		     { "unserved_elsewhere", unserved_elsewhere }, { "served_elsewhere", served_elsewhere } };
 
 	signal(SIGTSTP, SIG_DFL);
 	setpgid(0, 0);
