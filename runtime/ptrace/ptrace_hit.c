@@ -6,6 +6,7 @@
 #include "runtime/ptrace/ptrace_proc.h"
 
 #include <fcntl.h>
+#include <linux/rseq.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -157,6 +158,28 @@ static void put_off(struct ptrace_process *process, uint64_t address, uint64_t s
 		sp_vec_push(&process->put_off, (struct ptrace_left){ address, sp });
 }
 
+static void take_out(struct attach_ptrace *engine, struct ptrace_thread *thread, struct ptrace_break *brk, const char *why)
+{
+	sp_log(engine->input.log, SP_LOG_WARN, "the breakpoint at %#llx in process %d was taken out: %s", (unsigned long long)brk->address,
+	       (int)thread->process->pid, why);
+	ptrace_space_remove(thread->process->space, brk);
+}
+
+// Linux 5.13. Who goes on elsewhere than in its sequence is no longer protected by the kernel, and who goes on there has to begin anew.
+static bool is_in_sequence(struct ptrace_thread *thread, uint64_t address)
+{
+	struct {
+		uint64_t area;
+		uint32_t size, signature, flags, pad;
+	} config; // struct ptrace_rseq_configuration, which older headers do not have
+	struct rseq_cs sequence;
+	uint64_t at;
+
+	return ptrace((enum __ptrace_request)0x420f /* PTRACE_GET_RSEQ_CONFIGURATION */, thread->tid, sizeof(config), &config) > 0 && config.area &&
+	       !read_memory(thread, config.area + offsetof(struct rseq, rseq_cs), &at, sizeof(at)) && at &&
+	       !read_memory(thread, at, &sequence, sizeof(sequence)) && address - sequence.start_ip < sequence.post_commit_offset;
+}
+
 // The instruction is run in the breakpoint's slot, from where the thread goes on by itself.
 static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, uint64_t address, struct ptrace_cpu *cpu)
 {
@@ -174,9 +197,7 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 	}
 	is_other = ptrace_cpu_word(cpu) * 8 != space->bits;
 	if (brk && (is_other || !ptrace_area_place(space, thread->tid, brk))) {
-		sp_log(engine->input.log, SP_LOG_WARN, "the breakpoint at %#llx in process %d was taken out: %s", (unsigned long long)address,
-		       (int)thread->process->pid, is_other ? "it is met in another word size" : "there is no place to run its instruction at");
-		ptrace_space_remove(space, brk);
+		take_out(engine, thread, brk, is_other ? "it is met in another word size" : "there is no place to run its instruction at");
 		brk = NULL;
 	}
 	if (brk) {
@@ -222,6 +243,13 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 	bool has_stopped = true;
 	struct vm_task task;
 
+	if (!brk->was_hit && brk->sites.n && is_in_sequence(thread, address)) {
+		take_out(engine, thread, brk, "it is in a restartable sequence (rseq(2)), which a probe would break");
+		put_at(thread, cpu, address); // from where the kernel lets it begin anew
+		ptrace_thread_resume(thread, 0);
+		return;
+	}
+	brk->was_hit = true;
 	if (brk->original != PTRACE_CPU_BREAK && (!brk->is_placed || brk->sigaction))
 		put_at(thread, cpu, address); // system calls may be made in it
 	if (brk->original != PTRACE_CPU_BREAK && ptrace_area_begin(space, thread->tid, address)) {

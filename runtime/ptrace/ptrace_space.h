@@ -19,6 +19,7 @@ struct ptrace_break {
 	bool linker; // the dynamic linker comes by when it has mapped libraries
 	bool is_start; // the program's, which the linker goes to when it is done
 	bool sigaction; // the program sets what a signal does (ptrace_trap.c)
+	bool was_hit;
 	bool seen; // found in the last look at the mappings
 	SP_VEC(unsigned) sites; // whose probes are here: on the bundle's list
 	unsigned n_returns; // calls that may come back to here

@@ -74,3 +74,14 @@ for linker in $linkers; do
 	is '100 0
 1'
 done
+
+# One that no section tells is found when it is met: the kernel lets it begin anew, without the probe.
+sed 's/__rseq_cs, /.data.rel.other, /' sequence.c >other.c
+gcc -O1 -g -o other other.c || fail "gcc"
+at() { echo "0x$(nm other | sed -n "s/^0*\(.*\) . sequence_$1\$/\1/p")"; }
+for place in begin middle; do
+	expect 0 timeout 20 "$SPILE" --engine=user -c ./other -e "global n probe process(\"./other\").statement($(at $place)).absolute { n++ } probe end { println(n) }"
+	is '100 0
+0'
+	says '^WARNING: the breakpoint at 0x[0-9a-f]* in process [0-9]* was taken out: it is in a restartable sequence \(rseq\(2\)\), which a probe would break$'
+done
