@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # term.py ROWS COLUMNS KEYS COMMAND...: runs the command on a terminal of that size. KEYS is a file of lines: "wait REGEX" until the
-# screen shows it, "sleep SECONDS", "kill SIGNAL" (and nothing is read until the command has ended), "type TEXT" (\e is Escape), "show TITLE" prints the screen. Then the command is waited for, and what is left on the
+# screen shows it, "frames N" until it was drawn N more times, "kill SIGNAL" (and nothing is read until the command has ended), "type TEXT" (\e is Escape), "show TITLE" prints the screen. Then the command is waited for, and what is left on the
 # first screen is printed. It knows what spile sends: lines, home, erase, the other screen, reverse video.
 import os, pty, re, select, signal, struct, sys, termios, time, fcntl
 
@@ -37,16 +37,17 @@ class Screen:
         return ["".join(row).rstrip() for row in self.cells]
 
 first, other = Screen(), Screen()
-now, left = first, ""
+now, left, n_frames = first, "", 0
 
 def control(text):
-    global now, other
+    global now, other, n_frames
     if text == "?1049h":
         now, other = Screen(), now
     elif text == "?1049l":
         now = first
     elif text == "H":
         now.row = now.column = 0
+        n_frames += 1
     elif text == "K":
         now.cells[now.row][now.column:] = [" "] * (columns - now.column)
     elif text == "J":
@@ -96,10 +97,11 @@ for step in steps:
                 sys.exit("never shown: " + text)
     elif word == "type":
         os.write(fd, text.replace("\\e", "\x1b").encode())
-    elif word == "sleep":
-        end = time.time() + float(text)
-        while time.time() < end and take(0.1):
-            pass
+    elif word == "frames":
+        end, wanted = time.time() + 40, n_frames + int(text)
+        while n_frames < wanted:
+            if time.time() > end or not take(0.1):
+                sys.exit("not drawn any more")
     elif word == "kill":
         kill(text)
     elif word == "show":

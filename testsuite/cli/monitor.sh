@@ -17,7 +17,7 @@ type p
 wait paused
 type c
 wait ^n=5$
-sleep 1.2
+frames 4
 show paused, and cleared
 type \e[B
 wait ^>.*timer.ms\(20\)
@@ -28,7 +28,7 @@ wait by hits
 type t
 wait ^>.*off .*timer.ms\(20\)
 type c
-sleep 1.2
+frames 4
 show by hits, the first timer off: n stays
 type xt
 wait ^n=([6-9]|[1-9][0-9]+)$
@@ -43,7 +43,7 @@ python3 "$SUITE/term.py" 16 64 keys "$SPILE" --monitor=0.3 two.stp >shown || fai
 masked <shown
 
 echo "--- a handler's error ends it, and is told behind it"
-printf 'wait ^begun$\nsleep 0.1\n' >keys
+echo 'wait ^begun$' >keys
 python3 "$SUITE/term.py" 16 64 keys "$SPILE" --monitor -e 'probe begin { println("begun") } probe timer.ms(400) { error("no more") }' |
 	sed 's/identifier.*/.../'
 echo "--- -c: what the command prints is output, too"

@@ -7,7 +7,7 @@ calls="process(\"$PWD/calls\")"
 
 large() {
 	echo 'global a, s, fails function big:long(x:long, t:string) {'
-	for i in $(seq 0 15); do
+	for i in $(seq 0 7); do
 		echo "s = sprintf(\"%d %s\", x + $i, substr(s, $((i % 3)), 5)) . str_replace(s, \"1\", \"b\") a[x, s] += $i"
 	done
 }

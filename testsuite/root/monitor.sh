@@ -8,11 +8,11 @@ wait ^n=[1-9]
 type t
 wait \boff\b
 show off
-sleep 1
+frames 5
 show still off
 type t
 wait \bon\b
-sleep 1
+frames 5
 show on again
 type q
 END
