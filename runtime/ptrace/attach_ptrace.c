@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define MAX_STOPS 256 // handled in a row: others want to be heard, too
+#define TRIES 4
 #define PATIENCE_MS 2000 // for threads that do not stop: one waits in the kernel for the child of its vfork
 
 struct sp_err *attach_ptrace_check(void)
@@ -84,16 +85,30 @@ struct attach_ptrace *attach_ptrace_create(const struct attach_ptrace_input *inp
 	return engine;
 }
 
+// Whose tracer, 0: nobody.
+static int tracer_of(pid_t tid)
+{
+	int tracer = 0;
+
+	ptrace_proc_status(tid, "TracerPid: %d", &tracer);
+	return tracer;
+}
+
 static struct sp_err *seize(struct attach_ptrace *engine, pid_t tid)
 {
 	sp_cleanup_fclose FILE *yama = NULL;
-	int scope = 0, tracer = 0;
+	int scope = 0, tracer;
+	bool is_seized = false;
 
-	if (ptrace_seize(engine, tid))
+	// Again: a thread may have taken the number over, by execve(2), from one that had ended.
+	for (unsigned i = 0; i < TRIES && !is_seized && (!i || errno == EPERM); i++)
+		is_seized = ptrace_seize(engine, tid);
+	if (is_seized)
 		return NULL;
 	if (errno != EPERM)
 		return sp_err_errno(errno, "cannot trace process %d", (int)tid);
-	if (ptrace_proc_status(tid, "TracerPid: %d", &tracer) && tracer == (int)syscall(SYS_gettid))
+	tracer = tracer_of(tid);
+	if (tracer == (int)syscall(SYS_gettid))
 		return NULL;
 	if (tracer)
 		return sp_err_new(SP_ERR_PRIVILEGE, "cannot trace process %d: process %d traces it already", (int)tid, tracer);
@@ -127,11 +142,19 @@ static struct sp_err *is_hidden(pid_t pid)
 
 // All threads that are there, which have no process yet; new ones of those that are traced already come by themselves. Sets *any_ret when
 // there was one that was not yet traced.
+// Another thread that was not yet traced has taken the first one's number over, by execve(2).
+static bool is_stale(const struct ptrace_thread *thread, pid_t pid)
+{
+	siginfo_t info;
+
+	return thread->tid == pid && waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD) && errno == ECHILD;
+}
+
 static struct sp_err *seize_threads(struct attach_ptrace *engine, pid_t pid, bool *any_ret)
 {
 	struct sp_err *err = NULL;
 	struct dirent *entry;
-	char path[32];
+	char path[32], state;
 	DIR *dir;
 
 	*any_ret = false;
@@ -143,12 +166,19 @@ static struct sp_err *seize_threads(struct attach_ptrace *engine, pid_t pid, boo
 		return kill(pid, 0) && errno == EPERM ? is_hidden(pid) : has_ended(pid);
 	while (!err && (entry = readdir(dir))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+		struct ptrace_thread *thread = tid > 0 ? ptrace_thread_find(engine, tid) : NULL;
 
-		if (tid <= 0 || ptrace_thread_find(engine, tid))
+		if (thread && is_stale(thread, pid)) {
+			ptrace_thread_remove(engine, thread);
+			thread = NULL;
+		}
+		if (tid <= 0 || thread)
 			continue;
 		err = seize(engine, tid);
+		state = err ? ptrace_proc_state(tid) : 0;
 		// It has just ended, or is the first thread, which ends before the others and stays.
-		if (err && ((err->errno_value == ESRCH && tid != pid) || ptrace_proc_state(tid) == 'Z')) {
+		if (err && (state == 'Z' || (tid != pid && (state == 'X' || err->errno_value == ESRCH)))) {
+			*any_ret |= state != 'Z'; // by an execve(2), then all are others
 			sp_err_free(err);
 			err = NULL;
 			continue;

@@ -50,19 +50,22 @@ void ptrace_seize_end(struct ptrace_seizing *seizing)
 	sigaction(SIGURG, &seizing->old, NULL);
 }
 
-// Other stops are left for later.
+// Other stops are left for later, as is the event of the execve(2).
 static void let_end(struct attach_ptrace *engine)
 {
 	for (size_t i = 0; i < engine->threads.n_entries; i++) {
 		struct ptrace_thread *thread = engine->threads.entries[i].value;
-		int status;
+		siginfo_t info = { .si_pid = 0 };
 
-		if (engine->threads.entries[i].deleted || !ptrace_thread_look(thread->tid, &status))
+		if (engine->threads.entries[i].deleted ||
+		    waitid(P_PID, (id_t)thread->tid, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD) || !info.si_pid)
 			continue;
-		if (!WIFSTOPPED(status))
-			ptrace_thread_remove(engine, thread);
-		else if (ptrace_status_event(status) == PTRACE_EVENT_EXIT)
+		if (info.si_code == CLD_TRAPPED && info.si_status >> 8 == PTRACE_EVENT_EXIT) {
 			ptrace(PTRACE_CONT, thread->tid, 0, 0);
+		} else if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED) {
+			waitpid(thread->tid, NULL, __WALL | __WNOTHREAD | WNOHANG);
+			ptrace_thread_remove(engine, thread);
+		}
 	}
 }
 

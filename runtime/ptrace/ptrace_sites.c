@@ -103,13 +103,15 @@ static void insert_site(const struct ptrace_insertion *insertion, unsigned index
 {
 	struct attach_ptrace *engine = insertion->engine;
 	const struct bundle *bundle = engine->input.bundle;
+	const struct ptrace_space *space = insertion->process->space;
 	struct ptrace_break *brk;
 	enum ptrace_add_result result;
+	uint8_t byte;
 
 	if (insertion->looks) {
-		engine->had_unseen |= !ptrace_space_find(insertion->process->space, address) &&
-				      !ptrace_space_has_break(insertion->process->space, address) &&
-				      !ptrace_space_was_at(insertion->process->space, address);
+		// What cannot be read is of a program that it has just started, and has not told.
+		engine->had_unseen |= !ptrace_space_find(space, address) && ptrace_space_peek(space, address, &byte, 1) && byte != PTRACE_CPU_BREAK &&
+				      !ptrace_space_was_at(space, address);
 		return;
 	}
 	result = ptrace_space_add(insertion->process->space, address, &brk);

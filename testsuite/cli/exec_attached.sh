@@ -35,29 +35,36 @@ static int is_traced(void)
 
 static void *runs(void *arg)
 {
-	while (!is_traced())
+	while (!arg && !is_traced())
 		;
-	execl("./execs", "execs", NULL);
+	execl("./execs", "execs", arg, NULL);
 	return arg;
 }
 
-// execs THREADS: of which the last, or the first, calls execve(2) as soon as the first is traced.
+// execs: works when it is traced, and ends. execs THREADS: the first, or the last if it is below 0, calls execve(2) as soon as one is traced.
+// execs first, execs last: with 20, and without waiting, one after the other until there is a file `stop`.
 int main(int argc, char **argv)
 {
-	int n_threads = argc > 1 ? abs(atoi(argv[1])) : 0;
+	int again = argc > 1 && (argv[1][0] == 'f' || argv[1][0] == 'l'), n_threads = again ? 20 : argc > 1 ? abs(atoi(argv[1])) : 0;
+	int is_last = argc > 1 && (argv[1][0] == '-' || argv[1][0] == 'l');
+	char *next = !again || access("stop", F_OK) == 0 ? NULL : is_last ? "first" : "last";
 	pthread_t thread;
 
-	for (int i = 0; argc < 2 && i < 20; i++)
+	while (argc < 2 && !is_traced()) // the thread that has called execve(2) may not have been
+		;
+	for (int i = 0; i < 20 && (argc < 2 || again); i++)
 		work(i);
-	if (argc < 2)
+	if (argc < 2 || (again && !next))
 		return 5;
 	for (int i = 0; i < n_threads; i++)
-		pthread_create(&thread, NULL, argv[1][0] == '-' && i == n_threads - 1 ? runs : sleeps, NULL);
-	puts("ready");
-	fflush(stdout);
-	if (argv[1][0] == '-')
+		pthread_create(&thread, NULL, is_last && i == n_threads - 1 ? runs : sleeps, next);
+	if (!again) {
+		puts("ready");
+		fflush(stdout);
+	}
+	if (is_last)
 		pause();
-	runs(NULL);
+	runs(next);
 	return 1;
 }
 C
@@ -77,3 +84,18 @@ for threads in 0 0 0 50 50 200 -50 -200; do
 	status=$?
 	[ $status = 5 ] || fail "$threads: it ended by $status"
 done
+
+# One that does so all the time never notices that the engine comes and goes.
+./execs first &
+pid=$!
+trap 'kill -9 $pid' EXIT
+for i in $(seq 30); do
+	expect 0 timeout -k 5 30 "$SPILE_RUN" --engine=user -T 0.0$((i % 9 + 1)) -x $pid execs.spo
+	quiet
+done
+[ -d /proc/$pid ] || fail "it is gone"
+trap - EXIT
+echo >stop
+wait $pid
+status=$?
+[ $status = 5 ] || fail "it ended by $status"
