@@ -5,6 +5,7 @@
 #include "runtime/base/util.h"
 #include "runtime/base/vec.h"
 
+#include <linux/bpf.h>
 #include <llvm/Config/llvm-config.h>
 #include <stdlib.h>
 
@@ -16,12 +17,21 @@ struct block {
 	bool in_loop; // the one that is looked at
 };
 
+#define MOST_USES 64 // that are looked at before a number is left as it is
+
+struct uses {
+	LLVMValueRef seen[MOST_USES];
+	unsigned n;
+};
+
 // A function's.
 struct graph {
 	SP_VEC(struct block) blocks;
 	LLVMBuilderRef b;
 	size_t head; // of that loop
 	bool is_unbounded;
+	LLVMValueRef any; // a number that the verifier does not know; NULL: none so far
+	SP_VEC(LLVMValueRef) forgotten; // the calls that let it forget a sum
 };
 
 static size_t number_of(const struct graph *graph, LLVMBasicBlockRef block)
@@ -130,6 +140,97 @@ static bool is_bounded(const struct graph *graph)
 	return false;
 }
 
+// ---- sums -------------------------------------------------------------------------------------------------------------------------------
+
+// LLVM's own, such as llvm.smax; or the end of another sum's round.
+static bool is_harmless_call(const struct graph *graph, LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+
+	sp_vec_each(forgotten, &graph->forgotten)
+		if (*forgotten == call)
+			return true;
+	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
+}
+
+// Whatever number it is, nothing but ways out and other numbers depend on it: no address, and no argument of a helper.
+static bool is_harmless(const struct graph *graph, struct uses *uses, LLVMValueRef value)
+{
+	for (unsigned i = 0; i < uses->n; i++)
+		if (uses->seen[i] == value)
+			return true;
+	if (uses->n == MOST_USES)
+		return false;
+	uses->seen[uses->n++] = value;
+	for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		LLVMOpcode op = LLVMGetInstructionOpcode(user);
+		bool is_end = op == LLVMICmp || op == LLVMSwitch || op == LLVMRet || (op == LLVMStore && LLVMGetOperand(user, 1) != value) ||
+			      (op == LLVMAnd && LLVMIsAConstantInt(LLVMGetOperand(user, 1))); // an index then, whatever comes
+		bool is_number = LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMIntegerTypeKind && op != LLVMLoad &&
+				 (op != LLVMCall || is_harmless_call(graph, user));
+
+		if (!is_end && !(is_number && is_harmless(graph, uses, user)))
+			return false;
+	}
+	return true;
+}
+
+static LLVMValueRef any_number(struct graph *graph)
+{
+	LLVMBuilderRef b = graph->b;
+	LLVMValueRef first = LLVMGetFirstInstruction(graph->blocks.v[0].block), fn;
+	LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(first));
+	LLVMTypeRef type = LLVMFunctionType(LLVMInt64TypeInContext(ctx), NULL, 0, false);
+
+	if (!graph->any) {
+		fn = LLVMConstInt(LLVMInt64TypeInContext(ctx), BPF_FUNC_get_prandom_u32, false);
+		LLVMPositionBuilderBefore(b, first);
+		graph->any = LLVMBuildCall2(b, type, LLVMConstIntToPtr(fn, LLVMPointerTypeInContext(ctx, 0)), NULL, 0, "");
+	}
+	return graph->any;
+}
+
+static LLVMValueRef forget(struct graph *graph, LLVMValueRef number, LLVMValueRef at)
+{
+	static const char twice[] = "$0 ^= $2\n\t$0 ^= $2", constraints[] = "=&r,0,r";
+	LLVMValueRef args[2] = { number, any_number(graph) }, code;
+	LLVMTypeRef i64 = LLVMTypeOf(args[1]), type = LLVMFunctionType(i64, (LLVMTypeRef[]){ i64, i64 }, 2, false), own = LLVMTypeOf(number);
+
+	code = LLVMGetInlineAsm(type, (char *)twice, strlen(twice), (char *)constraints, strlen(constraints), false, false,
+				LLVMInlineAsmDialectATT, false);
+	LLVMPositionBuilderBefore(graph->b, at);
+	args[0] = LLVMBuildZExtOrBitCast(graph->b, number, i64, "");
+	code = LLVMBuildCall2(graph->b, type, code, args, 2, "");
+	sp_vec_push(&graph->forgotten, code);
+	return LLVMBuildTruncOrBitCast(graph->b, code, own, "");
+}
+
+// A sum that grows in some rounds alone has another value on each path through the rounds, and where it is compared the verifier would follow
+// them all. It is forgotten at the end of each round: that the loop ends is known by its counter.
+static void forget_sums(struct graph *graph, LLVMBasicBlockRef last)
+{
+	for (LLVMValueRef phi = LLVMGetFirstInstruction(graph->blocks.v[graph->head].block); phi && LLVMIsAPHINode(phi);
+	     phi = LLVMGetNextInstruction(phi)) {
+		LLVMTypeRef type = LLVMTypeOf(phi);
+		LLVMValueRef forgotten = NULL;
+		struct uses uses = { .n = 0 };
+
+		if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) == 1 || LLVMGetIntTypeWidth(type) > 64 ||
+		    counts(graph, phi) || !is_harmless(graph, &uses, phi))
+			continue;
+		for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+			if (LLVMGetIncomingBlock(phi, i) != last)
+				continue;
+			if (!forgotten)
+				forgotten = forget(graph, LLVMGetIncomingValue(phi, i), LLVMGetBasicBlockTerminator(last));
+			LLVMSetOperand(phi, i, forgotten);
+		}
+	}
+}
+
+// ---- loops ------------------------------------------------------------------------------------------------------------------------------
+
 // The blocks from which the loop's last one is reached without its head.
 static void collect_loop(struct graph *graph, size_t last)
 {
@@ -174,7 +275,10 @@ static void follow(struct graph *graph, size_t at)
 		graph->head = b->next[i];
 		collect_loop(graph, at);
 		end_round_by_jump(graph->b, b->block);
-		graph->is_unbounded |= !is_bounded(graph);
+		if (is_bounded(graph))
+			forget_sums(graph, b->block);
+		else
+			graph->is_unbounded = true;
 	}
 	b->state = DONE;
 }
@@ -195,6 +299,7 @@ bool gen_embed_has_unbounded_loop(LLVMBuilderRef builder, LLVMValueRef fn)
 	follow(&graph, 0);
 	sp_vec_each(b, &graph.blocks)
 		free(b->next);
+	sp_vec_deinit(&graph.forgotten);
 	sp_vec_deinit(&graph.blocks);
 	return graph.is_unbounded;
 }
