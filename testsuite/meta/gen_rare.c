@@ -98,7 +98,7 @@ static const char *with_names(struct gen *g, const char *text, const char *const
 // To compile, which is most of what a seed takes.
 static bool takes_time(const struct rare *r)
 {
-	static const char *const functions[] = { "xb(", "eh(", "ei(", "ej(" };
+	static const char *const functions[] = { "xb(", "eh(", "ei(", "ej(", "ca(", "cb(", "cc(", "cd(", "ce(", "cf(", "cg(", "ch(", "ci(" };
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(functions); i++)
 		if (strstr(r->form, functions[i]))

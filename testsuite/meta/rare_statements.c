@@ -150,6 +150,11 @@ static const struct rare statements[] = {
 	FORM("s", "qs_wait(\1); qs_run(\1); qs_done(\1); println(qsq_blocked(\1, 100) >= 0);"),
 	FORM("ll", "printf(\"%8b|%1b|%-8b|\\n\", (\1) | 0x2020202020202020, 0x41 + ((\2) & 7), (\2) | 0x0101010101010101);"),
 	FORM("lll", "switched = \1; if (switched == (\2)) println(\"two\"); else if (switched < (\3)) println(\"less\"); else println(switched);"),
+	FORM("l", "wm((\1) & 7); println();"),
+	FORM("s", "N. = gx; gx = gH; gH = N. . (\1); println(gx, \"/\", gH);"),
+	FORM("sl", "for (N. = 0; N. < 3; N.++) xT[N.] .= N. == ((\2) & 3) ? \1 : sprint(wj(xT[N.])); println(xT[1]);"),
+	FORM("ls", "for (N. = 0; N. < 4; N.++) { if (wu(N. + (\1), \2) > 9) break; wv(N. * 7); wg(N.) } println(N.);"),
+	FORM("sl", "if (ca(\1) < 0 || cb(\1, \2) > 9) println(cg(\2), cf(\1, \2)); else println(ci(\2, \1));"),
 };
 
 const struct rares rare_statements = { statements, SP_ARRAY_SIZE(statements) };

@@ -183,6 +183,27 @@ static const struct rare longs[] = {
 	FORM("l", "((\1) / 7 + (\1) % 10 + (\1) / -3 + (\1) % -5 + (\1) / 64 + (\1) % 64)"),
 	FORM("l", "($# * 10 + strlen(@#) + (\1))"),
 	FORM("l", "((\1) >>> 1 << 1 | (\1) >> 63 & 1)"),
+	FORM("l", "wa(\1)"),
+	FORM("ll", "wb(\1, \2)"),
+	FORM("l", "wc(\1)"),
+	FORM("ll", "strtol(wd(\1, \2), 10)"),
+	FORM("s", "wf(\1)"),
+	FORM("l", "wg(\1)"),
+	FORM("l", "wi(\1)"),
+	FORM("s", "wj(\1)"),
+	FORM("l", "wn(\1)"),
+	FORM("l", "wo(\1)"),
+	FORM("l", "wp(\1)"),
+	FORM("ss", "ws(\1, \2)"),
+	FORM("ls", "wu(\1, \2)"),
+	FORM("l", "wv(\1)"),
+	FORM("s", "ca(\1)"),
+	FORM("sl", "cb(\1, \2)"),
+	FORM("ll", "cc(\1, \2)"),
+	FORM("s", "cd(\1)"),
+	FORM("l", "ce(\1)"),
+	FORM("l", "cg(\1)"),
+	FORM("ll", "ch(\1, \2)"),
 };
 
 static const struct rare texts[] = {
@@ -321,6 +342,12 @@ static const struct rare texts[] = {
 	FORM("q", "(@count(\1) ? sprint(@hist_log(\1)) : \"empty\")"),
 	FORM("lll", "sprintf(\"%c%c%c|\", (\1) | 128, (\2) | 1, (\3) & 127 | 64)"),
 	FORM("s", "(text_str(\1) . string_quoted(\1) . text_strn(\1, 9, 0))"),
+	FORM("ln", "wd(\1, \2)"),
+	FORM("s", "we(\1)"),
+	FORM("sn", "wl(\1, \2)"),
+	FORM("s", "wr(\1)"),
+	FORM("sl", "cf(\1, \2)"),
+	FORM("ls", "ci(\1, \2)"),
 };
 
 const struct rares rare_longs = { longs, SP_ARRAY_SIZE(longs) }, rare_texts = { texts, SP_ARRAY_SIZE(texts) };

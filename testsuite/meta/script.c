@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "testsuite/meta/gen.h"
+#include "testsuite/meta/helpers.h"
 
 #include <ctype.h>
 
@@ -91,9 +92,7 @@ static bool names(const char *text, const char *name)
 
 // Declared when something names them. Arrays are shown in an order that is the same everywhere, each by a probe whose place among the
 // others is its own.
-static const struct helper {
-	const char *name, *text;
-} helpers[] = {
+static const struct helper helpers[] = {
 	{ "__sum", "function __sum:long(s:string)\n{\n"
 		   "\tn = 5381; for (i = 0; i < strlen(s); i++) n = n * 33 + stringat(s, i); return n\n}\n\n" },
 	// Behind others: the first argument is -7, the second "a b,c" (trial.c), and -G gives the globals other values.
@@ -257,6 +256,11 @@ static const struct helper {
 		 "probe end(20) { foreach ([k, l] in xlD) n += k + l * 7 + xlD[k, l]; println(\"xlD \", n) }\n" },
 };
 
+static const struct helper *helper_at(size_t i)
+{
+	return i < SP_ARRAY_SIZE(helpers) ? &helpers[i] : &algorithms[i - SP_ARRAY_SIZE(helpers)];
+}
+
 static void print_global(struct sp_buf *out, const struct global *a)
 {
 	sp_buf_printf(out, "global %s", a->name);
@@ -415,7 +419,7 @@ static void print_part(struct part *p, const struct script *s, const struct scri
 		function_print(&p->text, s->funcs[p->index], &l->style);
 		break;
 	case PART_HELPER:
-		sp_buf_puts(&p->text, helpers[p->index].text);
+		sp_buf_puts(&p->text, helper_at(p->index)->text);
 		break;
 	case PART_SETUP:
 		sp_buf_puts(&p->text, "probe begin(-10) {\n");
@@ -446,7 +450,7 @@ static void mark_used(struct part *parts, unsigned n, const struct script *s, co
 	for (unsigned i = 0; i < n; i++) {
 		const char *name = parts[i].kind == PART_FUNCTION ? s->funcs[parts[i].index]->name :
 				   parts[i].kind == PART_GLOBAL	  ? s->globals[parts[i].index].name :
-				   parts[i].kind == PART_HELPER	  ? helpers[parts[i].index].name :
+				   parts[i].kind == PART_HELPER	  ? helper_at(parts[i].index)->name :
 								    NULL;
 
 		if (name && !parts[i].is_used && names(text, name)) {
@@ -505,7 +509,7 @@ void script_print(struct sp_buf *out, const struct script *s, const struct scrip
 		parts[n++] = (struct part){ PART_GLOBAL, i, false, { 0 } };
 	for (unsigned i = 0; i < s->n_funcs; i++)
 		parts[n++] = (struct part){ PART_FUNCTION, i, false, { 0 } };
-	for (unsigned i = 0; i < SP_ARRAY_SIZE(helpers); i++)
+	for (unsigned i = 0; i < SP_ARRAY_SIZE(helpers) + n_algorithms; i++)
 		parts[n++] = (struct part){ PART_HELPER, i, false, { 0 } };
 	parts[n++] = (struct part){ PART_SETUP, 0, true, { 0 } };
 	for (unsigned i = 0; i < layout->n_heads; i++)

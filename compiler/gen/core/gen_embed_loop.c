@@ -18,6 +18,7 @@ struct block {
 };
 
 #define MOST_USES 64 // that are looked at before a number is left as it is
+#define MOST_BLOCKS 2000 // of a handler: what is found takes their square
 
 struct uses {
 	LLVMValueRef seen[MOST_USES];
@@ -28,6 +29,7 @@ struct uses {
 struct graph {
 	SP_VEC(struct block) blocks;
 	LLVMBuilderRef b;
+	struct gen *g; // of a handler; NULL: of embedded C
 	size_t head; // of that loop
 	bool is_unbounded;
 	LLVMValueRef any; // a number that the verifier does not know; NULL: none so far
@@ -43,12 +45,27 @@ static size_t number_of(const struct graph *graph, LLVMBasicBlockRef block)
 	return i;
 }
 
+// The same number, which LLVM does not know any more (gen_keep).
+static bool is_kept(LLVMValueRef number)
+{
+	LLVMValueRef code = LLVMIsACallInst(number) ? LLVMGetCalledValue(number) : NULL;
+	size_t len = 1;
+
+	if (code && LLVMIsAInlineAsm(code) && LLVMGetNumArgOperands(number) == 1)
+		LLVMGetInlineAsmAsmString(code, &len);
+	return !len;
+}
+
 // The head's variable that the number is computed from by constants alone; NULL: there is none.
 static LLVMValueRef counter_of(const struct graph *graph, LLVMValueRef number)
 {
 	while (LLVMIsAInstruction(number)) {
 		LLVMOpcode op = LLVMGetInstructionOpcode(number);
 
+		if (is_kept(number)) {
+			number = LLVMGetOperand(number, 0);
+			continue;
+		}
 		if (op == LLVMPHI)
 			return LLVMGetInstructionParent(number) == graph->blocks.v[graph->head].block ? number : NULL;
 		if (op != LLVMTrunc && op != LLVMZExt && op != LLVMSExt &&
@@ -176,7 +193,7 @@ static bool is_harmless(const struct graph *graph, struct uses *uses, LLVMValueR
 	return true;
 }
 
-static LLVMValueRef any_number(struct graph *graph)
+static void any_number(struct graph *graph)
 {
 	LLVMBuilderRef b = graph->b;
 	LLVMValueRef first = LLVMGetFirstInstruction(graph->blocks.v[0].block), fn;
@@ -188,22 +205,31 @@ static LLVMValueRef any_number(struct graph *graph)
 		LLVMPositionBuilderBefore(b, first);
 		graph->any = LLVMBuildCall2(b, type, LLVMConstIntToPtr(fn, LLVMPointerTypeInContext(ctx, 0)), NULL, 0, "");
 	}
-	return graph->any;
+}
+
+// As gen_forget does it, which embedded C has nothing for.
+static LLVMValueRef forget_of_c(struct graph *graph, LLVMValueRef number)
+{
+	static const char twice[] = "$0 ^= $2\n\t$0 ^= $2", constraints[] = "=&r,0,r";
+	LLVMValueRef args[2] = { number, graph->any }, code;
+	LLVMTypeRef i64 = LLVMTypeOf(number), type = LLVMFunctionType(i64, (LLVMTypeRef[]){ i64, i64 }, 2, false);
+
+	code = LLVMGetInlineAsm(type, (char *)twice, strlen(twice), (char *)constraints, strlen(constraints), false, false,
+				LLVMInlineAsmDialectATT, false);
+	return LLVMBuildCall2(graph->b, type, code, args, 2, "");
 }
 
 static LLVMValueRef forget(struct graph *graph, LLVMValueRef number, LLVMValueRef at)
 {
-	static const char twice[] = "$0 ^= $2\n\t$0 ^= $2", constraints[] = "=&r,0,r";
-	LLVMValueRef args[2] = { number, any_number(graph) }, code;
-	LLVMTypeRef i64 = LLVMTypeOf(args[1]), type = LLVMFunctionType(i64, (LLVMTypeRef[]){ i64, i64 }, 2, false), own = LLVMTypeOf(number);
+	LLVMTypeRef own = LLVMTypeOf(number);
 
-	code = LLVMGetInlineAsm(type, (char *)twice, strlen(twice), (char *)constraints, strlen(constraints), false, false,
-				LLVMInlineAsmDialectATT, false);
+	if (!graph->g)
+		any_number(graph);
 	LLVMPositionBuilderBefore(graph->b, at);
-	args[0] = LLVMBuildZExtOrBitCast(graph->b, number, i64, "");
-	code = LLVMBuildCall2(graph->b, type, code, args, 2, "");
-	sp_vec_push(&graph->forgotten, code);
-	return LLVMBuildTruncOrBitCast(graph->b, code, own, "");
+	number = LLVMBuildZExtOrBitCast(graph->b, number, LLVMInt64TypeInContext(LLVMGetTypeContext(own)), "");
+	number = graph->g ? gen_forget(graph->g, number) : forget_of_c(graph, number);
+	sp_vec_push(&graph->forgotten, number);
+	return LLVMBuildTruncOrBitCast(graph->b, number, own, "");
 }
 
 // A sum that grows in some rounds alone has another value on each path through the rounds, and where it is compared the verifier would follow
@@ -274,7 +300,8 @@ static void follow(struct graph *graph, size_t at)
 			continue;
 		graph->head = b->next[i];
 		collect_loop(graph, at);
-		end_round_by_jump(graph->b, b->block);
+		if (!graph->g)
+			end_round_by_jump(graph->b, b->block);
 		if (is_bounded(graph))
 			forget_sums(graph, b->block);
 		else
@@ -283,23 +310,36 @@ static void follow(struct graph *graph, size_t at)
 	b->state = DONE;
 }
 
-bool gen_embed_has_unbounded_loop(LLVMBuilderRef builder, LLVMValueRef fn)
+static void look_at(struct graph *graph, LLVMValueRef fn)
 {
-	struct graph graph = { .b = builder };
-
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block)) {
 		struct block new = { .block = block, .n_next = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) };
 
 		new.next = sp_calloc(new.n_next + 1, sizeof(*new.next));
-		sp_vec_push(&graph.blocks, new);
+		sp_vec_push(&graph->blocks, new);
 	}
-	sp_vec_each(b, &graph.blocks)
+	sp_vec_each(b, &graph->blocks)
 		for (unsigned i = 0; i < b->n_next; i++)
-			b->next[i] = number_of(&graph, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b->block), i));
-	follow(&graph, 0);
-	sp_vec_each(b, &graph.blocks)
+			b->next[i] = number_of(graph, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b->block), i));
+	follow(graph, 0);
+	sp_vec_each(b, &graph->blocks)
 		free(b->next);
-	sp_vec_deinit(&graph.forgotten);
-	sp_vec_deinit(&graph.blocks);
+	sp_vec_deinit(&graph->forgotten);
+	sp_vec_deinit(&graph->blocks);
+}
+
+bool gen_embed_has_unbounded_loop(LLVMBuilderRef builder, LLVMValueRef fn)
+{
+	struct graph graph = { .b = builder };
+
+	look_at(&graph, fn);
 	return graph.is_unbounded;
+}
+
+void gen_embed_forget_sums(struct gen *g, LLVMValueRef fn)
+{
+	struct graph graph = { .b = g->b, .g = g };
+
+	if (LLVMCountBasicBlocks(fn) > 1 && LLVMCountBasicBlocks(fn) <= MOST_BLOCKS)
+		look_at(&graph, fn);
 }
