@@ -345,7 +345,8 @@ static void record_to_kernel(struct transport *t, const struct sp_format *format
 	sp_buf_putc(&text, '\n'); // without it the log waits for more of the line
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if ((fd < 0 || write(fd, text.data, text.len) < 0) && !t->is_refused) {
-		sp_log(t->log, SP_LOG_WARN, "cannot write to %s: %s", path, strerror(errno));
+		sp_log(t->log, SP_LOG_WARN, "cannot write to %s: %s", path,
+		       errno == EBADF ? "tracing is switched off (tracing_on)" : strerror(errno));
 		t->is_refused = true;
 	}
 }

@@ -2,6 +2,9 @@
 # printk() and ftrace(): texts in the kernel's log and its trace buffer, from spile and from the kernel; who may not write is told once.
 . "$SUITE/lib.sh"
 [ -w /dev/kmsg ] && [ -w /sys/kernel/tracing/trace_marker ] && dd if=/dev/kmsg iflag=nonblock bs=8192 of=log 2>/dev/null; [ -s log ] || skip "the kernel's log cannot be read and written"
+on=/sys/kernel/tracing/tracing_on was=$(cat /sys/kernel/tracing/tracing_on)
+trap 'echo "$was" >$on' EXIT
+echo 1 >$on
 word=spile-$$-$RANDOM
 expect 0 "$SPILE" -e "probe oneshot { printk(3, \"$word \" . \"a\") ftrace(\"$word b\") }"
 [ ! -s err ] || fail "$(cat err)"
@@ -23,3 +26,7 @@ in_log "$word-0123456789" >log
 # Another user has neither file.
 expect 0 setpriv --reuid 65534 --regid 65534 --clear-groups "$SPILE" -e 'probe oneshot { printk(6, "x") ftrace("y") printk(6, "z") }'
 [ "$(cat err)" = "WARNING: cannot write to /dev/kmsg: Permission denied" ] || fail "said: $(cat err)"
+# Nor has anyone a trace buffer that is switched off.
+echo 0 >$on
+expect 0 "$SPILE" -e 'probe oneshot { ftrace("x") ftrace("y") }'
+[ "$(cat err)" = "WARNING: cannot write to /sys/kernel/tracing/trace_marker: tracing is switched off (tracing_on)" ] || fail "said: $(cat err)"

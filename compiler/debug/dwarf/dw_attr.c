@@ -53,3 +53,23 @@ bool dw_attr_place(Dwarf_Die *die, unsigned name, Dwarf_Attribute *ret)
 		ret->form = DW_FORM_exprloc;
 	return true;
 }
+
+static struct dw_spot spot_of(Dwarf_Die *die, unsigned line, unsigned column)
+{
+	return (struct dw_spot){ (unsigned)dw_attr_number_or(die, line, 0), (unsigned)dw_attr_number_or(die, column, 0) };
+}
+
+struct dw_spot dw_attr_declared(Dwarf_Die *die)
+{
+	return spot_of(die, DW_AT_decl_line, DW_AT_decl_column);
+}
+
+struct dw_spot dw_attr_called(Dwarf_Die *die)
+{
+	return spot_of(die, DW_AT_call_line, DW_AT_call_column);
+}
+
+bool dw_spot_is(struct dw_spot a, struct dw_spot b)
+{
+	return a.line == b.line && a.column == b.column;
+}

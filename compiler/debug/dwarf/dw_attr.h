@@ -17,6 +17,14 @@ bool dw_attr_flag(Dwarf_Die *die, unsigned name);
 bool dw_attr_number(Dwarf_Die *die, unsigned name, uint64_t *ret);
 /** The same; `otherwise` where that would give false. */
 uint64_t dw_attr_number_or(Dwarf_Die *die, unsigned name, uint64_t otherwise);
+/** A place in a source file that is known from elsewhere; 0: not told. */
+struct dw_spot {
+	unsigned line, column;
+};
+/** Where something is declared, and where an inlined function is called. */
+struct dw_spot dw_attr_declared(Dwarf_Die *die);
+struct dw_spot dw_attr_called(Dwarf_Die *die);
+bool dw_spot_is(struct dw_spot a, struct dw_spot b);
 /** An attribute that says where something is: DW_AT_location, DW_AT_frame_base. */
 bool dw_attr_place(Dwarf_Die *die, unsigned name, Dwarf_Attribute *ret);
 /** With -fdebug-types-section the DIE that a unit has of a type leads to that in a unit of the type's own, which has the members.

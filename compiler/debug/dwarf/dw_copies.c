@@ -10,22 +10,17 @@
 
 #define MAX_DEPTH 64 // of blocks and inlined instances in each other
 
-static bool is_declared_at(Dwarf_Die *die, unsigned line, unsigned column)
-{
-	return dw_attr_number_or(die, DW_AT_decl_line, 0) == line && dw_attr_number_or(die, DW_AT_decl_column, 0) == column;
-}
-
 // Did a macro make the function? Then all that is in it has one place, that of the macro's use, and its rows tell nothing apart.
-static bool is_of_macro(Dwarf_Die *scope, unsigned line, unsigned column, int depth)
+static bool is_of_macro(Dwarf_Die *scope, struct dw_spot declared, int depth)
 {
 	Dwarf_Die child;
 
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		unsigned tag = dwarf_tag(&child);
 
-		if ((tag == DW_TAG_formal_parameter || tag == DW_TAG_variable) && is_declared_at(&child, line, column))
+		if ((tag == DW_TAG_formal_parameter || tag == DW_TAG_variable) && dw_spot_is(dw_attr_declared(&child), declared))
 			return true;
-		if (tag == DW_TAG_lexical_block && depth < MAX_DEPTH && is_of_macro(&child, line, column, depth + 1))
+		if (tag == DW_TAG_lexical_block && depth < MAX_DEPTH && is_of_macro(&child, declared, depth + 1))
 			return true;
 	}
 	return false;
@@ -35,7 +30,7 @@ static bool is_of_macro(Dwarf_Die *scope, unsigned line, unsigned column, int de
 // else the innermost.
 struct owner {
 	uint64_t pc;
-	unsigned line, column;
+	struct dw_spot declared;
 	const void *instance; // Dwarf_Die.addr; NULL: none
 	bool says_so;
 };
@@ -45,7 +40,7 @@ struct search {
 	struct dbg_func *func; // the instance
 	struct dw_scope *scope; // its
 	Dwarf_Die origin;
-	unsigned column; // of the function's declaration
+	struct dw_spot declared; // the function
 	uint64_t low, high; // the range that is looked through
 	struct dw_copies *ret;
 };
@@ -59,7 +54,7 @@ static void find_owner(struct owner *owner, Dwarf_Die *scope, int depth)
 		bool is_inlined = dwarf_tag(&child) == DW_TAG_inlined_subroutine;
 		bool covers = (is_inlined || dwarf_tag(&child) == DW_TAG_lexical_block) && dw_range_has(&child) && dw_range_covers(&child, owner->pc);
 
-		if (is_inlined && dw_family_origin(&child, &origin) && is_declared_at(&origin, owner->line, owner->column)) {
+		if (is_inlined && dw_family_origin(&child, &origin) && dw_spot_is(dw_attr_declared(&origin), owner->declared)) {
 			bool says_so = dwarf_entrypc(&child, &entry) == 0 && entry == owner->pc; // an empty range covers nothing
 			if (says_so || (covers && !owner->says_so))
 				owner->instance = child.addr;
@@ -73,10 +68,10 @@ static void find_owner(struct owner *owner, Dwarf_Die *scope, int depth)
 // Functions that call themselves have instances in each other, and so have those of which gcc cut off a part.
 static bool is_entry(struct search *s, uint64_t pc)
 {
-	struct owner owner = { .pc = pc, .line = s->func->line, .column = s->column };
+	struct owner owner = { .pc = pc, .declared = s->declared };
 
 	find_owner(&owner, &s->scope->function, 0);
-	return owner.instance == s->scope->die.addr && !is_of_macro(&s->origin, s->func->line, s->column, 0);
+	return owner.instance == s->scope->die.addr && !is_of_macro(&s->origin, s->declared, 0);
 }
 
 static void enter_at(struct dbg_func *func, uint64_t pc, uint64_t low, uint64_t high)
@@ -103,7 +98,7 @@ static bool take_row(void *ctx, const struct dw_row *row)
 	struct search *s = ctx;
 	bool is_known = row->pc == s->func->entry_pc || (s->ret->list.n && sp_vec_last(&s->ret->list)->entry_pc == row->pc);
 
-	if (!is_known && row->is_stmt && row->line == s->func->line && row->column == s->column && sp_streq(row->path, s->func->file) &&
+	if (!is_known && row->is_stmt && dw_spot_is((struct dw_spot){ row->line, row->column }, s->declared) && sp_streq(row->path, s->func->file) &&
 	    is_entry(s, row->pc))
 		add_copy(s, row->pc, s->low, s->high);
 	return false;
@@ -116,8 +111,8 @@ static void by_declaration(struct search *s)
 
 	if (!dw_family_origin(die, &s->origin))
 		return;
-	s->column = (unsigned)dw_attr_number_or(&s->origin, DW_AT_decl_column, 0);
-	for (ptrdiff_t off = 0; s->column && (off = dwarf_ranges(die, off, &base, &s->low, &s->high)) > 0;)
+	s->declared = dw_attr_declared(&s->origin);
+	for (ptrdiff_t off = 0; s->declared.column && (off = dwarf_ranges(die, off, &base, &s->low, &s->high)) > 0;)
 		dw_line_rows(s->scope->file, &s->scope->unit, s->low, s->high, take_row, s);
 }
 

@@ -30,21 +30,15 @@ bool dw_family_origin(Dwarf_Die *die, Dwarf_Die *ret)
 	return dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, ret);
 }
 
-static bool is_at(Dwarf_Die *a, unsigned line, unsigned column, Dwarf_Die *declared)
-{
-	return dw_attr_number_or(a, line, 0) == dw_attr_number_or(declared, DW_AT_decl_line, 0) &&
-	       dw_attr_number_or(a, column, 0) == dw_attr_number_or(declared, DW_AT_decl_column, 0);
-}
-
 bool dw_family_is_part(struct dw_file *file, Dwarf_Die *instance, Dwarf_Die *caller)
 {
 	const char *called_in, *declared_in;
 	unsigned call_line, decl_line;
 	Dwarf_Die origin;
 
-	if (!dw_family_origin(instance, &origin) || !is_at(instance, DW_AT_call_line, DW_AT_call_column, &origin))
+	if (!dw_family_origin(instance, &origin) || !dw_spot_is(dw_attr_called(instance), dw_attr_declared(&origin)))
 		return false;
-	if (!sp_streq(dw_attr_name(&origin), dw_attr_name(caller)) && is_at(caller, DW_AT_decl_line, DW_AT_decl_column, &origin))
+	if (!sp_streq(dw_attr_name(&origin), dw_attr_name(caller)) && dw_spot_is(dw_attr_declared(caller), dw_attr_declared(&origin)))
 		return false;
 	dw_line_call(file, instance, &called_in, &call_line);
 	dw_line_decl(file, &origin, &declared_in, &decl_line);

@@ -3,7 +3,7 @@
 
 #include "compiler/gen/core/gen.h"
 #include "compiler/gen/core/gen_embed_format.h"
-#include "compiler/gen/core/gen_embed_loop.h"
+#include "compiler/gen/core/gen_loops.h"
 #include "compiler/gen/core/gen_embed_read.h"
 #include "compiler/gen/core/gen_embed_table.h"
 #include "compiler/ir/embed_text.h"
@@ -440,7 +440,7 @@ static struct sp_err *prepare(struct scan *s, LLVMModuleRef mod)
 			continue;
 		gen_embed_guard_reads(s->b, fn);
 		scan_function(s, fn);
-		s->piece->is_unbounded = gen_embed_has_unbounded_loop(s->b, fn);
+		s->piece->is_unbounded = gen_loops_are_unbounded(s->b, fn);
 	}
 	memory = LLVMWriteBitcodeToMemoryBuffer(mod);
 	sp_buf_clear(&s->embedded->bitcode);

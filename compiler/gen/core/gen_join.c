@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/gen/core/gen_join.h"
 
-#include "compiler/gen/core/gen_embed_loop.h"
+#include "compiler/gen/core/gen_loops.h"
 #include "compiler/gen/core/gen_engine.h"
 #include "runtime/base/util.h"
 
@@ -111,7 +111,7 @@ void gen_join(struct gen *g)
 	if (!g->engine->has_verifier)
 		return;
 	for (LLVMValueRef f = LLVMGetFirstFunction(g->mod); f; f = LLVMGetNextFunction(f)) {
-		gen_embed_forget_sums(g, f);
+		gen_loops_forget_sums(g, f);
 		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
 			for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
 				look_at(g, i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The verifier follows each round of a loop: it has to see that a number which grows by constants comes to one.
-#include "compiler/gen/core/gen_embed_loop.h"
+#include "compiler/gen/core/gen_loops.h"
 
 #include "runtime/base/util.h"
 #include "runtime/base/vec.h"
@@ -326,7 +326,7 @@ static void look_at(struct graph *graph, LLVMValueRef fn)
 	sp_vec_deinit(&graph->blocks);
 }
 
-bool gen_embed_has_unbounded_loop(LLVMBuilderRef builder, LLVMValueRef fn)
+bool gen_loops_are_unbounded(LLVMBuilderRef builder, LLVMValueRef fn)
 {
 	struct graph graph = { .b = builder };
 
@@ -334,7 +334,7 @@ bool gen_embed_has_unbounded_loop(LLVMBuilderRef builder, LLVMValueRef fn)
 	return graph.is_unbounded;
 }
 
-void gen_embed_forget_sums(struct gen *g, LLVMValueRef fn)
+void gen_loops_forget_sums(struct gen *g, LLVMValueRef fn)
 {
 	struct graph graph = { .b = g->b, .g = g };
 
