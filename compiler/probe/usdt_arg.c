@@ -129,26 +129,42 @@ static bool reg(struct reader *r)
 	return true;
 }
 
-static bool symbol(struct reader *r, uint64_t *ret)
+static bool find_symbol(struct reader *r, const char *name, size_t len, uint64_t *ret)
 {
-	size_t len = strspn(r->at, NAME_CHARS);
-	const char *name = sp_arena_strndup(r->arena, r->at, len);
+	if (r->symbols && r->symbols->find(r->symbols->ctx, sp_arena_strndup(r->arena, name, len), ret))
+		return true;
+	r->why = sp_arena_printf(r->arena, "no symbol of the file, or more than one, is `%.*s`", (int)len, name);
+	return false;
+}
 
+// "table": its address. "table@GOTOFF", in i386's code that can be loaded anywhere: how far it is from the global offset table, which a
+// register points to.
+static bool symbol(struct reader *r, uint64_t *ret, bool *is_distance_ret)
+{
+	static const char from_got[] = "@GOTOFF", got[] = "_GLOBAL_OFFSET_TABLE_";
+	size_t len = strspn(r->at, NAME_CHARS);
+	uint64_t table = 0;
+
+	*is_distance_ret = !strncmp(r->at + len, from_got, strlen(from_got));
 	if (!len)
 		return false;
-	if (r->at[len] == '@' || !r->symbols || !r->symbols->find(r->symbols->ctx, name, ret)) {
-		r->why = sp_arena_printf(r->arena, "no symbol of the file, or more than one, is `%.*s`", (int)strcspn(r->at, " (,)"), r->at);
+	if (r->at[len] == '@' && !*is_distance_ret) {
+		r->why = sp_arena_printf(r->arena, "`%.*s` is an entry of a table", (int)strcspn(r->at, " (,)"), r->at);
 		return false;
 	}
-	r->at += len;
+	if (!find_symbol(r, r->at, len, ret) || (*is_distance_ret && !find_symbol(r, got, strlen(got), &table)))
+		return false;
+	*ret -= table;
+	r->at += len + (*is_distance_ret ? strlen(from_got) : 0);
 	return true;
 }
 
 // A sum of numbers, with at most one symbol: "-8", "table+16", "24+table". *has_symbol_ret: with one.
 static bool sum(struct reader *r, bool *has_symbol_ret)
 {
-	uint64_t address = 0;
+	uint64_t address;
 	int64_t total = 0, value;
+	bool is_distance = false;
 
 	*has_symbol_ret = false;
 	do {
@@ -162,11 +178,12 @@ static bool sum(struct reader *r, bool *has_symbol_ret)
 			continue;
 		}
 		r->at = at;
-		if (*has_symbol_ret || minus || !symbol(r, &address))
+		if (*has_symbol_ret || is_distance || minus || !symbol(r, &address, &is_distance))
 			return false;
-		*has_symbol_ret = true;
+		*has_symbol_ret = !is_distance;
+		total = (int64_t)((uint64_t)total + address);
 	} while (*r->at == '+' || *r->at == '-');
-	emit(r, *has_symbol_ret ? LOC_ADDR : LOC_CONST, (int64_t)(address + (uint64_t)total));
+	emit(r, *has_symbol_ret ? LOC_ADDR : LOC_CONST, total);
 	return true;
 }
 

@@ -55,6 +55,11 @@ static const struct {
 	{ "x86_64", "4@%nosuch", NULL, 4, false },
 	{ "x86_64", "4@8(%rax", NULL, 4, false },
 	{ "x86_64", "@", NULL, 8, true },
+	{ "i386", "-4@16+table@GOTOFF(%ebx)", "mem: -4080 reg3 +", 4, true },
+	{ "i386", "2@table@GOTOFF(%ebx,%ecx,2)", "mem: -4096 reg3 + reg1 2 * +", 2, false },
+	{ "i386", "4@table@GOTOFF+table@GOTOFF(%ebx)", NULL, 4, false },
+	{ "i386", "4@nosuch@GOTOFF(%ebx)", NULL, 4, false },
+	{ "i386", "4@table@GOT(%ebx)", NULL, 4, false },
 	{ "aarch64", "-4@x0", "value: reg0 sext4", 4, true },
 	{ "aarch64", "8@[sp, 16]", "mem: reg31 16 +", 8, false },
 	{ "aarch64", "8@[x1]", "mem: reg1", 8, false },
@@ -81,8 +86,8 @@ static const struct {
 static bool find_table(void *ctx, const char *name, uint64_t *ret)
 {
 	(void)ctx;
-	*ret = 0x4000;
-	return !strcmp(name, "table");
+	*ret = strcmp(name, "table") ? 0x5000 : 0x4000;
+	return !strcmp(name, "table") || !strcmp(name, "_GLOBAL_OFFSET_TABLE_");
 }
 
 static const struct usdt_symbols symbols = { .find = find_table };
