@@ -225,6 +225,12 @@ static bool follow_jump(struct walk *w, uint64_t pc, uint64_t target)
 	return false;
 }
 
+// A jump of a module of the kernel to another section, or to what kernels have in place of `ret`, leads to nowhere as yet.
+static bool is_relocated(const struct step *step)
+{
+	return target_of(step, 4) == step->pc + step->insn.length;
+}
+
 // Looks at one instruction. True: the result is used, as far as is known.
 static bool take_step(struct walk *w, const struct step *step)
 {
@@ -236,6 +242,8 @@ static bool take_step(struct walk *w, const struct step *step)
 		return effect == READS_RAX;
 	if (is_plain && (opcode == 0xc2 || opcode == 0xc3))
 		return returns_a_value(w->file, step->pc);
+	if (w->file->ehdr.e_type == ET_REL && ((is_plain && opcode == 0xe9) || (is_0f && (opcode & 0xf0) == 0x80)) && is_relocated(step))
+		return !is_plain || returns_a_value(w->file, step->pc);
 	if (is_plain && (opcode == 0xe9 || opcode == 0xeb))
 		return follow_jump(w, step->pc, target_of(step, opcode == 0xeb ? 1 : 4));
 	if (is_plain && (opcode == 0xe8 || (opcode == 0xff && (next_op == 2 || next_op == 3))))
@@ -312,18 +320,43 @@ static int by_target(const void *a, const void *b)
 	return (x->target > y->target) - (x->target < y->target);
 }
 
-// The calls of a module of the kernel are not there before it is loaded.
+// In a module of the kernel, calls from one section to another are relocations. The code behind them is not looked at: it counts as one that
+// uses the result.
+static void scan_relocations(struct dw_file *file, struct dw_calls *calls, const struct sp_hash *targets, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	Elf_Data *entries = elf_rawdata(scn, NULL), *symbols = elf_getdata(elf_getscn(file->elf, shdr->sh_link), NULL);
+	GElf_Shdr code, target;
+	GElf_Rela entry;
+	GElf_Sym sym;
+
+	if (!gelf_getshdr(elf_getscn(file->elf, shdr->sh_info), &code) || !(code.sh_flags & SHF_EXECINSTR) || !entries || !symbols)
+		return;
+	for (int i = 0; gelf_getrela(entries, i, &entry); i++) {
+		uint64_t addr;
+
+		if (!gelf_getsym(symbols, (int)GELF_R_SYM(entry.r_info), &sym) || !gelf_getshdr(elf_getscn(file->elf, sym.st_shndx), &target))
+			continue;
+		addr = target.sh_addr + sym.st_value + (uint64_t)entry.r_addend + sizeof(int32_t);
+		if (sp_hash_find(targets, &addr, sizeof(addr)))
+			sp_vec_push(&calls->list, ((struct call){ addr, code.sh_addr + entry.r_offset - 1, true }));
+	}
+}
+
 static struct dw_calls *find_calls(struct dw_file *file)
 {
 	struct dw_calls *calls = sp_calloc(1, sizeof(*calls));
 	sp_cleanup(sp_hash_deinit) struct sp_hash targets = { 0 };
 
 	find_targets(file, &targets);
-	for (Elf_Scn *scn = NULL; file->ehdr.e_type != ET_REL && (scn = elf_nextscn(file->elf, scn));) {
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn));) {
 		GElf_Shdr shdr;
 		Elf_Data *data;
 
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_EXECINSTR && shdr.sh_type != SHT_NOBITS && (data = elf_rawdata(scn, NULL)))
+		if (!gelf_getshdr(scn, &shdr))
+			continue;
+		if (shdr.sh_type == SHT_RELA)
+			scan_relocations(file, calls, &targets, scn, &shdr);
+		else if (shdr.sh_flags & SHF_EXECINSTR && shdr.sh_type != SHT_NOBITS && (data = elf_rawdata(scn, NULL)))
 			scan(calls, &targets, data->d_buf, shdr.sh_addr, data->d_size);
 	}
 	if (calls->list.n)
