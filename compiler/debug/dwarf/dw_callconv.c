@@ -4,6 +4,7 @@
 #include "compiler/debug/dwarf/dw_loc.h"
 #include "compiler/debug/dwarf/dw_result.h"
 #include "compiler/debug/dwarf/dw_scope.h"
+#include "compiler/debug/dwarf/dw_trivial.h"
 #include "compiler/debug/dwarf/dw_type.h"
 
 #include <dwarf.h>
@@ -119,15 +120,6 @@ static bool has_convention(Dwarf_Die *die, Dwarf_Word wanted)
 	return dwarf_attr(die, DW_AT_calling_convention, &attr) && dwarf_formudata(&attr, &convention) == 0 && convention == wanted;
 }
 
-// Is it a C++ object with a destructor or a copy constructor? Those are passed by reference whatever their size.
-static bool passes_by_reference(const struct c_type *type)
-{
-	if (type->kind != C_STRUCT || !type->origin)
-		return false;
-	Dwarf_Die die = *(Dwarf_Die *)(uintptr_t)type->origin;
-	return has_convention(&die, DW_CC_pass_by_reference);
-}
-
 // On arm64 up to four numbers of one floating point type have a register each; others are like integers.
 static void classify_for_arm64(struct passing *p, const struct c_type *type)
 {
@@ -155,7 +147,7 @@ static struct passing classify(const struct abi *abi, const struct c_type *type)
 	bool is_aggregate = is_struct(type) && !type->is_complex, is_x86 = abi->elf_machine == EM_X86_64;
 	struct passing p = { .class = ELSEWHERE };
 
-	if (is_aggregate && ((is_x86 && type->size > 16) || passes_by_reference(type)))
+	if (is_aggregate && ((is_x86 && type->size > 16) || dw_trivial_is_not(type)))
 		p.class = BY_REFERENCE;
 	else if (type->size && (type->size <= 16 || (is_aggregate && type->size <= 32)))
 		p.class = classify_at(&p, type, 0, 0);
@@ -183,8 +175,8 @@ static int arg_registers(const struct abi *abi, const struct c_type *type, int n
 		for (uint64_t i = 0; i * 8 < type->size; i++)
 			n += p.eightbytes[i] == EIGHTBYTE_INTEGER;
 		return n <= n_left ? n : 0;
-	case BY_REFERENCE: // x86_64: the value is on the stack; arm64: its address is in a register
-		return abi->elf_machine == EM_X86_64 ? 0 : SP_MIN(1, n_left);
+	case BY_REFERENCE: // x86_64: the value is on the stack, unless it takes code to copy it; arm64: its address is in a register
+		return abi->elf_machine == EM_X86_64 && !dw_trivial_is_not(type) ? 0 : SP_MIN(1, n_left);
 	case ELSEWHERE:
 		break;
 	}
@@ -301,7 +293,7 @@ static uint64_t stack_size(const struct c_type *type)
 	type = c_type_strip(type);
 	if (!type || type->kind == C_ARRAY || type->kind == C_UNKNOWN)
 		return 0;
-	return SP_ALIGN_UP(passes_by_reference(type) ? 4 : type->size, 4);
+	return SP_ALIGN_UP(dw_trivial_is_not(type) ? 4 : type->size, 4);
 }
 
 const struct loc *dw_callconv_stack_arg(const struct dbg_func *func, Dwarf_Die *function, int param_index)
