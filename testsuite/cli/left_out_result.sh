@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# gcc leaves out the result of a static function that no caller uses, and debug information goes on to tell of it. What the code behind the
-# calls does says whether it is there.
+# gcc and clang leave out the result of a static function that no caller uses, or knows otherwise, and debug information goes on to tell of it.
+# What the code behind the calls does says whether it is there.
 . "$SUITE/lib.sh"
 [ "$(uname -m)" = x86_64 ] || skip "needs an x86_64"
 cat >p.c <<'E'
@@ -56,7 +56,53 @@ refuses()
 	says "^semantic error: \\\$return of $1 is $2: $3 $1\.[a-z0-9.]*isra\.[0-9]+ \[E502\]\$"
 }
 refuses unused "left out" "no caller uses it, and the compiler has made the function"
-refuses two "perhaps left out" "the compiler has made the function"
+refuses two "perhaps left out" "no caller uses it, and the compiler has made the function"
 gcc -g -O2 -fno-ipa-sra -o p p.c || fail "gcc -fno-ipa-sra"
 expect 0 "$SPILE" -c ./p -e 'global n probe process("./p").function("unused").return { n[$return]++ } probe end { println(n[8]) }'
 is 3
+
+cat >q.c <<'E'
+#define N static __attribute__((noinline))
+volatile int sink;
+volatile double more;
+int kept[4];
+N int constant(int x) { sink += x; return 0; }
+N double half(int x) { sink ^= x; return 2.5; }
+N int *same(int *p) { sink += *p; return p; }
+N int real(int x) { sink += 2 * x; return sink + 1; }
+N double number(int x) { sink += 2 * x; return sink * 0.5; }
+N int called(int x) { sink -= x; return 7; } // by its address alone
+int (*volatile pointer)(int) = called;
+N int both(int x) { sink -= 3 * x; return x * 5; } // and so is this one
+int (*const table[2])(int) = { both, called };
+int main(int n, char **v)
+{
+	for (int i = 0; i < 3; i++) {
+		sink += constant(i) > 1;
+		more += half(i);
+		sink += *same(&kept[n]);
+		sink += real(i);
+		more += number(i);
+		both(i);
+		sink += pointer(i) + table[n & 1](i);
+	}
+	return 0;
+}
+E
+for compiler in clang-19 clang-15 clang-14 clang; do
+	command -v $compiler >/dev/null || continue
+	for options in "-O1" "-O2" "-O2 -fno-pie -no-pie"; do
+		$compiler -g $options -o q q.c || fail "$compiler $options"
+		expect 0 "$SPILE" -w --engine=user -c ./q -e 'global text, n
+		probe process("./q").function("real").return, process("./q").function("called").return, process("./q").function("both").return {
+			n[ppfunc()]++
+			if ($return != (ppfunc() == "called" ? 7 : ppfunc() == "both" ? @entry($x) * 5 : @var("sink") + 1)) println(ppfunc(), " ", $return) }
+		probe process("./q").function("number").return {
+			n[ppfunc()]++
+			if ($$return !~ "^return=[0-9.]+$") println($$return) }
+		probe process("./q").function("constant").return, process("./q").function("half").return, process("./q").function("same").return {
+			if ($$return == "return=?") n[ppfunc()]++ else println(ppfunc(), " ", $$return) }
+		probe end { foreach (f+ in n) text .= sprintf("%s %d ", f, n[f]) println(text) }'
+		is "both 3 called 6 constant 3 half 3 number 3 real 3 same 3 "
+	done
+done

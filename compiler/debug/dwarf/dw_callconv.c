@@ -254,23 +254,33 @@ static bool is_returned_as_in_c(const struct c_type *type)
 	return !is_struct(type) || (type->kind == C_STRUCT && type->size <= 16 && add_scalars(&s, type, 0, C_ALWAYS, 0));
 }
 
+// Of a result in two registers the first one is looked at.
+static const char *left_out(struct dbg_func *func, const struct c_type *type)
+{
+	struct dw_scope *scope = func->scope;
+	struct passing p = classify(scope->file->abi, type);
+	bool is_in_register = p.class == IN_REGISTERS, is_gcc = dw_scope_is_of_gcc(scope);
+
+	if (scope->file->abi->elf_machine == EM_386)
+		is_in_register &= !is_struct(type) && type->kind != C_FLOAT;
+	if (is_in_register ? !dw_result_is_left_out(func, p.eightbytes[0] == EIGHTBYTE_FLOAT) : !is_gcc)
+		return NULL;
+	return sp_arena_printf(&scope->file->arena, "%sleft out: %s%s%s%s", type->size > 8 || !is_in_register ? "perhaps " : "",
+			       is_in_register ? "no caller uses it" : "", is_in_register && is_gcc ? ", and " : "",
+			       is_gcc ? "the compiler has made the function " : "", is_gcc ? func->symbol : "");
+}
+
 // Why nothing tells where the result of that type is; NULL: something does. clang (LLVM 17 and later) also leaves out results, of static
 // functions whose callers do without, and says no more than that a debugger cannot call the function. Of a result in memory their
 // callers know the address, so that the function leaves rax to other things.
 static const char *unknown_result(struct dbg_func *func, const struct c_type *type)
 {
 	struct dw_scope *scope = func->scope;
+	const char *why;
 
-	if (dw_result_may_be_left_out(func)) {
-		struct passing p = classify(scope->file->abi, type);
-		bool is_in_rax = p.class == IN_REGISTERS && p.eightbytes[0] == EIGHTBYTE_INTEGER && type->size <= 8;
-
-		if (!is_in_rax || (scope->file->abi->elf_machine == EM_386 && is_struct(type)))
-			return sp_arena_printf(&scope->file->arena, "perhaps left out: the compiler has made the function %s", func->symbol);
-		if (dw_result_is_left_out(func))
-			return sp_arena_printf(&scope->file->arena, "left out: no caller uses it, and the compiler has made the function %s", func->symbol);
-	}
-	if (has_convention(&scope->die, DW_CC_nocall) && dw_scope_is_changed_by_clang(scope))
+	if (dw_result_may_be_left_out(func) && (why = left_out(func, type)))
+		return why;
+	if (has_convention(&scope->die, DW_CC_nocall) && !dw_scope_is_of_gcc(scope)) // gcc 15 says it of each clone
 		return "perhaps left out: the compiler has changed how the function is called, and does not tell in which way";
 	if (!func->is_external && classify(scope->file->abi, type).class == BY_REFERENCE && dw_scope_is_changed_by_clang(scope))
 		return "in memory whose address clang need not hand back for a static function";

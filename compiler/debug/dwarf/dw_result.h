@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Has gcc left out the result of a function? It does so when no caller uses it (-fipa-sra, part of -O2), and debug information goes on
- *  to tell of it. */
+/** Has the compiler left out the result of a function? gcc (-fipa-sra, part of -O2) and LLVM do so when no caller uses it, and debug
+ *  information goes on to tell of it. LLVM 15 and later say that something has been changed (DW_CC_nocall). */
 #ifndef SP_DEBUG_DW_RESULT_H
 #define SP_DEBUG_DW_RESULT_H
 
@@ -9,11 +9,11 @@
 
 struct dw_calls;
 
-/** Has gcc changed what the function is called with, or its result? Then it is "f.isra.0". */
+/** Can it be? gcc names such a function "f.isra.0", as it does those of which it has changed the parameters; LLVM's are local. */
 bool dw_result_may_be_left_out(const struct dbg_func *func);
-/** Of such a function whose result is a number or a pointer: it is left out when the code behind each of its calls does without. False also
- *  when that is not known: another architecture than x86, a jump in place of a call, code that is not understood. */
-bool dw_result_is_left_out(struct dbg_func *func);
+/** Of such a function whose result is in rax, or with `is_float` in xmm0: it is left out when the code behind each of its calls does without.
+ *  False also when that is not known: another architecture than x86, a jump in place of a call, code that is not understood. */
+bool dw_result_is_left_out(struct dbg_func *func, bool is_float);
 
 void dw_calls_destroy(struct dw_calls *calls);
 

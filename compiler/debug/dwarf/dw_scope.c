@@ -17,14 +17,19 @@ static bool is_discarded(const struct dw_file *file, uint64_t pc)
 	return pc == 0 && !dw_file_section_at(file, pc, NULL);
 }
 
+// gcc calls itself by the language, "GNU C17", and by link-time optimisation "GNU GIMPLE".
+static bool is_gcc(const char *producer)
+{
+	return producer && sp_starts_with(producer, "GNU ") && !sp_starts_with(producer, "GNU AS");
+}
+
 static enum dw_optimised read_optimised(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
 	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attr));
 
-	// gcc records its options, and without -O there is -O0; it calls itself by the language, "GNU C17", and by link-time optimisation
-	// "GNU GIMPLE". clang records none.
-	if (producer && sp_starts_with(producer, "GNU ") && !sp_starts_with(producer, "GNU AS") && strstr(producer, " -")) {
+	// gcc records its options, and without -O there is -O0. clang records none.
+	if (is_gcc(producer) && strstr(producer, " -")) {
 		const char *level = NULL;
 		for (const char *at = producer; (at = strstr(at, " -O")); at += 3)
 			level = at + 3;
@@ -74,6 +79,13 @@ static bool has_frame_pointer(const struct dw_file *file, Dwarf_Die *function)
 
 	return dw_attr_place(function, DW_AT_frame_base, &attr) && dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
 	       ops[0].atom == DW_OP_reg0 + file->abi->fp_dwarf;
+}
+
+bool dw_scope_is_of_gcc(struct dw_scope *scope)
+{
+	Dwarf_Attribute attr;
+
+	return is_gcc(dwarf_formstring(dwarf_attr(&scope->unit, DW_AT_producer, &attr)));
 }
 
 bool dw_scope_is_changed_by_clang(struct dw_scope *scope)

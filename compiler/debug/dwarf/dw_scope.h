@@ -30,6 +30,7 @@ struct dw_describer {
 	enum dw_optimised optimised; // starts as DW_NOT_YET_READ
 };
 
+bool dw_scope_is_of_gcc(struct dw_scope *scope);
 /** Is it code that clang has optimised? Its static functions may lack parameters that callers know. */
 bool dw_scope_is_changed_by_clang(struct dw_scope *scope);
 /** Is the code optimised, as far as debug information tells? */
