@@ -74,17 +74,18 @@ static struct operands operands_of(const struct dw_step *step)
 	if (!step->insn.modrm)
 		return ret;
 	modrm = step->code[step->insn.modrm];
-	sib = step->code[step->insn.modrm + 1];
 	ret.reg = (modrm & 0x38) == 0 && !(rex & 4);
 	ret.memory = modrm >> 6 != 3;
 	if (!ret.memory) {
 		ret.rm = (modrm & 7) == 0 && !(rex & 1);
 		return ret;
 	}
-	if ((modrm & 7) != 4)
+	if ((modrm & 7) != 4) {
 		ret.address = (modrm & 7) == 0 && !(rex & 1);
-	else
-		ret.address = ((sib & 7) == 0 && !(rex & 1)) || ((sib & 0x38) == 0 && !(rex & 2));
+		return ret;
+	}
+	sib = step->code[step->insn.modrm + 1];
+	ret.address = ((sib & 7) == 0 && !(rex & 1)) || ((sib & 0x38) == 0 && !(rex & 2));
 	return ret;
 }
 

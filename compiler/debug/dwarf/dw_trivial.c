@@ -6,8 +6,9 @@
 
 #include <dwarf.h>
 
-#define MAX_DEPTH 32 // of members in members
+#define MAX_TYPES 1000 // that are looked at for one answer
 
+// Types of C may be completed by BTF; those of C++ have a DIE.
 static bool is_of_cxx(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
@@ -88,31 +89,34 @@ static bool has_code(Dwarf_Die *class)
 	return is_deleted && !is_copied;
 }
 
-static bool is_not_trivial(const struct c_type *type, int depth)
+static bool is_not_trivial(const struct c_type *type, unsigned *n_types)
 {
 	const struct c_type *whole;
-	Dwarf_Die die;
 	uint64_t convention;
+	Dwarf_Die die;
 
 	type = c_type_strip(type);
 	while (type && type->kind == C_ARRAY)
 		type = c_type_strip(type->target);
-	if (!type || (type->kind != C_STRUCT && type->kind != C_UNION) || depth > MAX_DEPTH || !(whole = dbg_complete_type(type)) || !whole->origin)
+	if (!type || (type->kind != C_STRUCT && type->kind != C_UNION) || !type->origin || ++*n_types > MAX_TYPES)
+		return false;
+	die = *(Dwarf_Die *)(uintptr_t)type->origin;
+	if (!is_of_cxx(&die) || !(whole = dbg_complete_type(type)))
 		return false;
 	die = *(Dwarf_Die *)(uintptr_t)whole->origin;
 	if (dw_attr_number(&die, DW_AT_calling_convention, &convention))
 		return convention == DW_CC_pass_by_reference;
-	if (!is_of_cxx(&die))
-		return false;
 	if (whole->n_virtual_bases || has_code(&die))
 		return true;
 	for (unsigned i = 0; i < whole->n_members; i++)
-		if (is_not_trivial(whole->members[i].type, depth + 1))
+		if (is_not_trivial(whole->members[i].type, n_types))
 			return true;
 	return false;
 }
 
 bool dw_trivial_is_not(const struct c_type *type)
 {
-	return is_not_trivial(type, 0);
+	unsigned n_types = 0;
+
+	return is_not_trivial(type, &n_types);
 }
