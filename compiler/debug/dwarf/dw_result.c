@@ -303,13 +303,13 @@ static bool goes_elsewhere(const struct dw_step *step, const struct dbg_func *fu
 	return opcode == 0xe8 || target < func->low_pc || target >= func->high_pc;
 }
 
-// Then its callers may keep a value of their own there.
-static bool leaves_register(struct dw_file *file, const struct dbg_func *func, bool is_float)
+// Then there is no result, and callers may keep a value of their own there. On x86_64 no argument is in rax.
+static bool leaves_rax(struct dw_file *file, const struct dbg_func *func)
 {
 	struct dw_step step;
 
 	for (uint64_t at = func->low_pc; at < func->high_pc; at += step.insn.length)
-		if (!decode_at(file, at, &step) || dw_effect_of(&step, is_float) == DW_SETS || goes_elsewhere(&step, func))
+		if (!decode_at(file, at, &step) || dw_effect_of(&step, false) != DW_LEAVES || goes_elsewhere(&step, func))
 			return false;
 	return true;
 }
@@ -335,7 +335,7 @@ bool dw_result_is_left_out(struct dbg_func *func, bool is_float)
 
 	if (file->abi->elf_machine != EM_X86_64 && file->abi->elf_machine != EM_386)
 		return false;
-	if (leaves_register(file, func, is_float))
+	if (file->abi->elf_machine == EM_X86_64 && !is_float && leaves_rax(file, func))
 		return true;
 	if (!file->calls)
 		file->calls = find_calls(file);
