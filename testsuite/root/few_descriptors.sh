@@ -4,7 +4,7 @@
 cp "$PROGS/calls" calls
 "$SPILE" -p4 -o calls.spo -e "global n probe process(\"./calls\").function(\"add\") { n++ } probe end { println(n) }" || fail "-p4"
 for files in 8 9 10 11 12 13 14 15 16 17 18 20 40; do
-	bash -c "ulimit -n $files; exec '$SPILE_RUN' --engine=kernel -c './calls 3 >/dev/null' calls.spo" >out 2>err
+	bash -c "ulimit -n $files; exec '$SPILE_RUN' --engine=kernel -c './calls 3' calls.spo" >out 2>err
 	status=$?
 	if [ $status = 1 ]; then
 		says ': Too many open files$'

@@ -23,7 +23,7 @@ expect 0 timeout 60 "$SPILE" --engine=kernel -c true -e 'global done
 same
 
 compgen -c gcc | grep -qx gcc || skip "needs gcc"
-gcc -O1 -o prog -x c - <<'C'
+gcc -O1 -static -o prog -x c - <<'C' # all of its functions have names
 #include <unistd.h>
 #define FRAME __attribute__((noipa, optimize("no-omit-frame-pointer", "no-optimize-sibling-calls")))
 volatile int sink;

@@ -43,7 +43,9 @@ probe kprocess.release { if (known && released_pid == known) printf("release %d 
 S
 # Handlers wait for seconds: the emulator itself may stand still for a second, while its clock goes on.
 expect 0 "$SPILE" -D MAXTRYLOCK=8192 -D TRYLOCKDELAY=1000 -c "bash work.sh 2>/dev/null" values.stp
-quiet
+# A processor of an emulated guest may rest for longer than that while its handler has the lock.
+grep -vE '^WARNING: (Number of errors: 0, skipped probes: |.*\(another handler had the lock: )' err >other
+[ ! -s other ] || fail "$(cat other)"
 grep -v '^off' out >others
 diff - others <<'S' || fail "wrong values"
 execve [./known] [./known -c kill -URG $$; exit 3 two words x] ./known -c kill -URG $$; exit 3 two words x
