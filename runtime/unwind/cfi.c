@@ -11,7 +11,7 @@ enum { PE_ABSPTR = 0, PE_ULEB = 1, PE_UDATA2, PE_UDATA4, PE_UDATA8, PE_SIGNED = 
 
 // A record of the section: what a function (FDE), or several functions (CIE) have.
 struct entry {
-	struct cfi_bytes body; // behind the id
+	struct sp_bytes body; // behind the id
 	uint64_t id;
 	uint64_t id_at; // where in the section the id is
 	bool is_common;
@@ -20,7 +20,7 @@ struct entry {
 struct function {
 	uint64_t start, end;
 	const struct cfi_common *common;
-	struct cfi_bytes insns;
+	struct sp_bytes insns;
 };
 
 struct reader {
@@ -35,27 +35,27 @@ static uint64_t offset_of(const struct reader *r, const uint8_t *at)
 	return (uint64_t)(at - r->input->bytes);
 }
 
-static bool next_entry(const struct reader *r, struct cfi_bytes *b, struct entry *ret)
+static bool next_entry(const struct reader *r, struct sp_bytes *b, struct entry *ret)
 {
-	uint64_t length = cfi_number(b, 4);
+	uint64_t length = sp_bytes_number(b, 4);
 	unsigned id_size = 4;
 
 	if (length == UINT32_MAX) {
-		length = cfi_number(b, 8);
+		length = sp_bytes_number(b, 8);
 		id_size = r->input->is_debug_frame ? 8 : 4;
 	}
 	if (b->bad || (!length && !r->input->is_debug_frame)) // a zero ends an .eh_frame
 		return false;
-	ret->body = cfi_take(b, length);
+	ret->body = sp_bytes_take(b, length);
 	if (b->bad)
 		return false;
 	ret->id_at = offset_of(r, ret->body.at);
-	ret->id = cfi_number(&ret->body, id_size);
+	ret->id = sp_bytes_number(&ret->body, id_size);
 	ret->is_common = ret->id == (r->input->is_debug_frame ? id_size == 8 ? UINT64_MAX : UINT32_MAX : 0);
 	return true;
 }
 
-static uint64_t encoded(const struct reader *r, struct cfi_bytes *b, unsigned encoding)
+static uint64_t encoded(const struct reader *r, struct sp_bytes *b, unsigned encoding)
 {
 	uint64_t place = r->input->address + offset_of(r, b->at), value = 0;
 
@@ -63,25 +63,25 @@ static uint64_t encoded(const struct reader *r, struct cfi_bytes *b, unsigned en
 	case PE_ABSPTR:
 	case PE_UDATA8:
 	case PE_SDATA8:
-		value = cfi_number(b, 8);
+		value = sp_bytes_number(b, 8);
 		break;
 	case PE_ULEB:
-		value = cfi_uleb(b);
+		value = sp_bytes_uleb(b);
 		break;
 	case PE_SLEB:
-		value = (uint64_t)cfi_sleb(b);
+		value = (uint64_t)sp_bytes_sleb(b);
 		break;
 	case PE_UDATA2:
-		value = cfi_number(b, 2);
+		value = sp_bytes_number(b, 2);
 		break;
 	case PE_SDATA2:
-		value = (uint64_t)(int64_t)(int16_t)cfi_number(b, 2);
+		value = (uint64_t)(int64_t)(int16_t)sp_bytes_number(b, 2);
 		break;
 	case PE_UDATA4:
-		value = cfi_number(b, 4);
+		value = sp_bytes_number(b, 4);
 		break;
 	case PE_SDATA4:
-		value = (uint64_t)(int64_t)(int32_t)cfi_number(b, 4);
+		value = (uint64_t)(int64_t)(int32_t)sp_bytes_number(b, 4);
 		break;
 	default:
 		b->bad = true;
@@ -93,23 +93,23 @@ static uint64_t encoded(const struct reader *r, struct cfi_bytes *b, unsigned en
 	return value;
 }
 
-static void read_augmentation(const struct reader *r, struct cfi_bytes *b, const char *text, struct cfi_common *c)
+static void read_augmentation(const struct reader *r, struct sp_bytes *b, const char *text, struct cfi_common *c)
 {
-	struct cfi_bytes data;
+	struct sp_bytes data;
 
 	if (*text != 'z') {
 		b->bad = b->bad || *text;
 		return;
 	}
 	c->has_data = true;
-	data = cfi_take(b, cfi_uleb(b));
+	data = sp_bytes_take(b, sp_bytes_uleb(b));
 	while (*++text && !data.bad)
 		if (*text == 'R') {
-			c->encoding = (unsigned)cfi_number(&data, 1);
+			c->encoding = (unsigned)sp_bytes_number(&data, 1);
 		} else if (*text == 'L') {
-			cfi_number(&data, 1);
+			sp_bytes_number(&data, 1);
 		} else if (*text == 'P') {
-			unsigned encoding = (unsigned)cfi_number(&data, 1);
+			unsigned encoding = (unsigned)sp_bytes_number(&data, 1);
 
 			encoded(r, &data, encoding & ~(unsigned)PE_INDIRECT);
 		} else if (*text == 'S') {
@@ -122,19 +122,19 @@ static void read_augmentation(const struct reader *r, struct cfi_bytes *b, const
 
 static bool read_common(const struct reader *r, const struct entry *e, struct cfi_common *c)
 {
-	struct cfi_bytes b = e->body;
-	uint64_t version = cfi_number(&b, 1);
+	struct sp_bytes b = e->body;
+	uint64_t version = sp_bytes_number(&b, 1);
 	const char *text = (const char *)b.at;
 	size_t length = strnlen(text, (size_t)(b.end - b.at));
 
-	cfi_take(&b, length + 1);
+	sp_bytes_take(&b, length + 1);
 	if (b.bad || (version != 1 && version != 3 && version != 4))
 		return false;
-	if (version == 4 && cfi_number(&b, 2) != 8) // addresses of 8 bytes, no segments
+	if (version == 4 && sp_bytes_number(&b, 2) != 8) // addresses of 8 bytes, no segments
 		return false;
-	c->code_factor = cfi_uleb(&b);
-	c->data_factor = cfi_sleb(&b);
-	c->ret_register = version == 1 ? cfi_number(&b, 1) : cfi_uleb(&b);
+	c->code_factor = sp_bytes_uleb(&b);
+	c->data_factor = sp_bytes_sleb(&b);
+	c->ret_register = version == 1 ? sp_bytes_number(&b, 1) : sp_bytes_uleb(&b);
 	read_augmentation(r, &b, text, c);
 	if (!b.bad)
 		cfi_program_begin(c, b);
@@ -144,7 +144,7 @@ static bool read_common(const struct reader *r, const struct entry *e, struct cf
 // The common part at that offset; NULL: there is none that can be read.
 static const struct cfi_common *common_at(struct reader *r, uint64_t offset)
 {
-	struct cfi_bytes b = { r->input->bytes, r->input->bytes + r->input->size, false };
+	struct sp_bytes b = { r->input->bytes, r->input->bytes + r->input->size, false };
 	struct cfi_common common = { 0 };
 	struct entry e;
 	void **known = sp_hash_insert(&r->commons, &offset, sizeof(offset));
@@ -152,7 +152,7 @@ static const struct cfi_common *common_at(struct reader *r, uint64_t offset)
 	if (*known)
 		return *known == &r->broken ? NULL : *known;
 	*known = &r->broken;
-	cfi_take(&b, offset);
+	sp_bytes_take(&b, offset);
 	if (b.bad || !next_entry(r, &b, &e) || !e.is_common || !read_common(r, &e, &common))
 		return NULL;
 	*known = sp_malloc(sizeof(common));
@@ -164,7 +164,7 @@ static void add_function(struct reader *r, const struct entry *e)
 {
 	uint64_t at = r->input->is_debug_frame ? e->id : e->id_at - e->id;
 	const struct cfi_common *c = common_at(r, at);
-	struct cfi_bytes b = e->body;
+	struct sp_bytes b = e->body;
 	struct function f = { .common = c };
 	uint64_t size;
 
@@ -173,7 +173,7 @@ static void add_function(struct reader *r, const struct entry *e)
 	f.start = encoded(r, &b, c->encoding);
 	size = encoded(r, &b, c->encoding & 0x0f);
 	if (c->has_data)
-		cfi_take(&b, cfi_uleb(&b));
+		sp_bytes_take(&b, sp_bytes_uleb(&b));
 	if (b.bad || !size || f.start + size < f.start || !f.start)
 		return;
 	f.end = f.start + size;
@@ -207,7 +207,7 @@ static void run_functions(const struct reader *r, struct cfi_rows *rows)
 void cfi_read(const struct cfi_input *input, struct cfi_rows *rows)
 {
 	struct reader r = { .input = input };
-	struct cfi_bytes b = { input->bytes, input->bytes + input->size, false };
+	struct sp_bytes b = { input->bytes, input->bytes + input->size, false };
 	struct entry e;
 
 	while (b.at < b.end && next_entry(&r, &b, &e))

@@ -17,69 +17,12 @@ enum {
 	CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0 // with an operand in the low six bits
 };
 
-// ---- bytes -----------------------------------------------------------------------------------------------------------
-
-uint64_t cfi_number(struct cfi_bytes *b, unsigned size)
-{
-	uint64_t value = 0;
-
-	if ((size_t)(b->end - b->at) < size) {
-		b->bad = true;
-		b->at = b->end;
-		return 0;
-	}
-	for (unsigned i = 0; i < size; i++)
-		value |= (uint64_t)b->at[i] << (8 * i);
-	b->at += size;
-	return value;
-}
-
-static uint64_t leb(struct cfi_bytes *b, bool is_signed)
-{
-	uint64_t value = 0, byte;
-	unsigned shift = 0;
-
-	do {
-		byte = cfi_number(b, 1);
-		if (shift < 64)
-			value |= (byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (is_signed && byte & 0x40 && shift < 64)
-		value |= ~UINT64_C(0) << shift;
-	return value;
-}
-
-uint64_t cfi_uleb(struct cfi_bytes *b)
-{
-	return leb(b, false);
-}
-
-int64_t cfi_sleb(struct cfi_bytes *b)
-{
-	return (int64_t)leb(b, true);
-}
-
-struct cfi_bytes cfi_take(struct cfi_bytes *b, uint64_t size)
-{
-	struct cfi_bytes taken = { b->at, b->at, false };
-
-	if ((uint64_t)(b->end - b->at) < size) {
-		b->bad = true;
-		b->at = b->end;
-		return taken;
-	}
-	b->at += size;
-	taken.end = b->at;
-	return taken;
-}
-
 // ---- expressions -----------------------------------------------------------------------------------------------------
 
 enum { OP_DEREF = 0x06, OP_AND = 0x1a, OP_PLUS = 0x22, OP_SHL = 0x24, OP_GE = 0x2a, OP_LIT0 = 0x30, OP_BREG0 = 0x70 };
 
 // rsp + 8 + ((rip & 15) >= N) * 8: entries of a PLT push one word or two.
-static bool is_plt(struct cfi_bytes b, int64_t *ret)
+static bool is_plt(struct sp_bytes b, int64_t *ret)
 {
 	static const uint8_t front[] = { OP_BREG0 + REG_RSP, 8, OP_BREG0 + 16, 0, OP_LIT0 + 15, OP_AND };
 	static const uint8_t back[] = { OP_GE, OP_LIT0 + 3, OP_SHL, OP_PLUS };
@@ -91,7 +34,7 @@ static bool is_plt(struct cfi_bytes b, int64_t *ret)
 	return *ret >= 0 && *ret < 16;
 }
 
-static struct cfi_cfa cfa_expression(struct cfi_bytes b)
+static struct cfi_cfa cfa_expression(struct sp_bytes b)
 {
 	struct cfi_cfa cfa = { CFI_CFA_NONE, 0 };
 	uint64_t op;
@@ -100,17 +43,17 @@ static struct cfi_cfa cfa_expression(struct cfi_bytes b)
 		cfa.kind = CFI_CFA_PLT;
 		return cfa;
 	}
-	op = cfi_number(&b, 1);
-	cfa.offset = cfi_sleb(&b);
-	if (cfi_number(&b, 1) != OP_DEREF || b.bad || b.at != b.end)
+	op = sp_bytes_number(&b, 1);
+	cfa.offset = sp_bytes_sleb(&b);
+	if (sp_bytes_number(&b, 1) != OP_DEREF || b.bad || b.at != b.end)
 		return cfa;
 	cfa.kind = op == OP_BREG0 + REG_RSP ? CFI_CFA_SP_DEREF : op == OP_BREG0 + REG_RBP ? CFI_CFA_BP_DEREF : CFI_CFA_NONE;
 	return cfa;
 }
 
-static struct cfi_saved saved_expression(struct cfi_bytes b)
+static struct cfi_saved saved_expression(struct sp_bytes b)
 {
-	bool is_bp = cfi_number(&b, 1) == OP_BREG0 + REG_RBP && cfi_sleb(&b) == 0;
+	bool is_bp = sp_bytes_number(&b, 1) == OP_BREG0 + REG_RBP && sp_bytes_sleb(&b) == 0;
 
 	return (struct cfi_saved){ is_bp && !b.bad && b.at == b.end ? CFI_SAVED_AT_BP : CFI_SAVED_OTHER, 0 };
 }
@@ -119,7 +62,7 @@ static struct cfi_saved saved_expression(struct cfi_bytes b)
 
 struct run {
 	const struct cfi_common *common;
-	struct cfi_bytes insns;
+	struct sp_bytes insns;
 	struct cfi_rules rules;
 	struct cfi_rules remembered[MAX_REMEMBERED];
 	unsigned n_remembered;
@@ -222,44 +165,44 @@ static void set_cfa_register(struct run *run, uint64_t reg)
 
 static void run_cfa(struct run *run, unsigned op)
 {
-	struct cfi_bytes *b = &run->insns;
+	struct sp_bytes *b = &run->insns;
 
 	if (op == CFA_DEF_EXPRESSION) {
-		run->rules.cfa = cfa_expression(cfi_take(b, cfi_uleb(b)));
+		run->rules.cfa = cfa_expression(sp_bytes_take(b, sp_bytes_uleb(b)));
 		return;
 	}
 	if (op == CFA_DEF || op == CFA_DEF_REGISTER || op == CFA_DEF_SF)
-		set_cfa_register(run, cfi_uleb(b));
+		set_cfa_register(run, sp_bytes_uleb(b));
 	if (op == CFA_DEF || op == CFA_DEF_OFFSET)
-		run->rules.cfa.offset = (int64_t)cfi_uleb(b);
+		run->rules.cfa.offset = (int64_t)sp_bytes_uleb(b);
 	else if (op == CFA_DEF_SF || op == CFA_DEF_OFFSET_SF)
-		run->rules.cfa.offset = factored(run, cfi_sleb(b));
+		run->rules.cfa.offset = factored(run, sp_bytes_sleb(b));
 }
 
 static void run_register(struct run *run, unsigned op)
 {
-	struct cfi_bytes *b = &run->insns;
-	uint64_t reg = cfi_uleb(b);
+	struct sp_bytes *b = &run->insns;
+	uint64_t reg = sp_bytes_uleb(b);
 
 	if (op == CFA_OFFSET_EXTENDED)
-		set_register(run, reg, CFI_SAVED_AT_CFA, factored(run, (int64_t)cfi_uleb(b)));
+		set_register(run, reg, CFI_SAVED_AT_CFA, factored(run, (int64_t)sp_bytes_uleb(b)));
 	else if (op == CFA_OFFSET_EXTENDED_SF)
-		set_register(run, reg, CFI_SAVED_AT_CFA, factored(run, cfi_sleb(b)));
+		set_register(run, reg, CFI_SAVED_AT_CFA, factored(run, sp_bytes_sleb(b)));
 	else if (op == CFA_GNU_NEGATIVE_OFFSET)
-		set_register(run, reg, CFI_SAVED_AT_CFA, -factored(run, (int64_t)cfi_uleb(b)));
+		set_register(run, reg, CFI_SAVED_AT_CFA, -factored(run, (int64_t)sp_bytes_uleb(b)));
 	else if (op == CFA_RESTORE_EXTENDED)
 		restore_register(run, reg);
 	else if (op == CFA_UNDEFINED || op == CFA_SAME_VALUE)
 		set_register(run, reg, op == CFA_UNDEFINED ? CFI_SAVED_UNDEFINED : CFI_SAVED_SAME, 0);
 	else if (op == CFA_EXPRESSION) {
-		struct cfi_saved saved = saved_expression(cfi_take(b, cfi_uleb(b)));
+		struct cfi_saved saved = saved_expression(sp_bytes_take(b, sp_bytes_uleb(b)));
 
 		set_register(run, reg, saved.kind, 0);
 	} else { // CFA_REGISTER, CFA_VAL_OFFSET, CFA_VAL_OFFSET_SF, CFA_VAL_EXPRESSION
 		if (op == CFA_VAL_EXPRESSION)
-			cfi_take(b, cfi_uleb(b));
+			sp_bytes_take(b, sp_bytes_uleb(b));
 		else
-			cfi_uleb(b);
+			sp_bytes_uleb(b);
 		set_register(run, reg, CFI_SAVED_OTHER, 0);
 	}
 }
@@ -277,18 +220,18 @@ static void run_state(struct run *run, unsigned op)
 static void run_extended(struct run *run, unsigned op)
 {
 	static const uint8_t sizes[] = { [CFA_ADVANCE1] = 1, [CFA_ADVANCE2] = 2, [CFA_ADVANCE4] = 4 };
-	struct cfi_bytes *b = &run->insns;
+	struct sp_bytes *b = &run->insns;
 
 	switch (op) {
 	case CFA_NOP:
 		return;
 	case CFA_GNU_ARGS_SIZE:
-		cfi_uleb(b);
+		sp_bytes_uleb(b);
 		return;
 	case CFA_ADVANCE1:
 	case CFA_ADVANCE2:
 	case CFA_ADVANCE4:
-		advance(run, run->pc + cfi_number(b, sizes[op]) * run->common->code_factor);
+		advance(run, run->pc + sp_bytes_number(b, sizes[op]) * run->common->code_factor);
 		return;
 	case CFA_REMEMBER:
 	case CFA_RESTORE_STATE:
@@ -311,17 +254,17 @@ static void run_extended(struct run *run, unsigned op)
 
 static void run_all(struct run *run)
 {
-	struct cfi_bytes *b = &run->insns;
+	struct sp_bytes *b = &run->insns;
 
 	while (b->at < b->end && !b->bad) {
-		unsigned op = (unsigned)cfi_number(b, 1), operand = op & 0x3f;
+		unsigned op = (unsigned)sp_bytes_number(b, 1), operand = op & 0x3f;
 
 		switch (op & 0xc0) {
 		case CFA_ADVANCE:
 			advance(run, run->pc + operand * run->common->code_factor);
 			break;
 		case CFA_OFFSET:
-			set_register(run, operand, CFI_SAVED_AT_CFA, factored(run, (int64_t)cfi_uleb(b)));
+			set_register(run, operand, CFI_SAVED_AT_CFA, factored(run, (int64_t)sp_bytes_uleb(b)));
 			break;
 		case CFA_RESTORE:
 			restore_register(run, operand);
@@ -332,7 +275,7 @@ static void run_all(struct run *run)
 	}
 }
 
-void cfi_program_begin(struct cfi_common *c, struct cfi_bytes insns)
+void cfi_program_begin(struct cfi_common *c, struct sp_bytes insns)
 {
 	struct run run = { .common = c, .insns = insns };
 
@@ -341,7 +284,7 @@ void cfi_program_begin(struct cfi_common *c, struct cfi_bytes insns)
 }
 
 // Behind an instruction that is not understood nothing is known.
-void cfi_program_run(const struct cfi_common *c, struct cfi_bytes insns, uint64_t start, uint64_t end, struct cfi_rows *rows)
+void cfi_program_run(const struct cfi_common *c, struct sp_bytes insns, uint64_t start, uint64_t end, struct cfi_rows *rows)
 {
 	struct run run = { .common = c, .insns = insns, .rules = c->rules, .pc = start, .end = end, .rows = rows };
 

@@ -4,19 +4,8 @@
 #ifndef SP_RUNTIME_CFI_PROGRAM_H
 #define SP_RUNTIME_CFI_PROGRAM_H
 
+#include "runtime/base/bytes.h"
 #include "runtime/base/vec.h"
-
-/** Bytes that are read; what is behind their end is 0, and sets `bad`. */
-struct cfi_bytes {
-	const uint8_t *at, *end;
-	bool bad;
-};
-
-uint64_t cfi_number(struct cfi_bytes *b, unsigned size); // little-endian
-uint64_t cfi_uleb(struct cfi_bytes *b);
-int64_t cfi_sleb(struct cfi_bytes *b);
-/** The next `size` bytes. */
-struct cfi_bytes cfi_take(struct cfi_bytes *b, uint64_t size);
 
 struct cfi_cfa {
 	enum cfi_cfa_kind {
@@ -68,8 +57,8 @@ struct cfi_common {
 };
 
 /** Runs the instructions of the common part: `c->rules` are what functions begin with. */
-void cfi_program_begin(struct cfi_common *c, struct cfi_bytes insns);
+void cfi_program_begin(struct cfi_common *c, struct sp_bytes insns);
 /** Runs those of a function, and appends its rows. From `end` on nothing is known. */
-void cfi_program_run(const struct cfi_common *c, struct cfi_bytes insns, uint64_t start, uint64_t end, struct cfi_rows *rows);
+void cfi_program_run(const struct cfi_common *c, struct sp_bytes insns, uint64_t start, uint64_t end, struct cfi_rows *rows);
 
 #endif

@@ -73,3 +73,22 @@ bool dw_spot_is(struct dw_spot a, struct dw_spot b)
 {
 	return a.line == b.line && a.column == b.column;
 }
+
+bool dw_attr_is_cplusplus(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_cu_die(die->cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
+		return false;
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x2a: // DW_LANG_C_plus_plus_17, _20: not in elfutils' dwarf.h
+	case 0x2b:
+		return true;
+	default:
+		return false;
+	}
+}

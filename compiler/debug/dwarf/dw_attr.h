@@ -17,6 +17,8 @@ bool dw_attr_flag(Dwarf_Die *die, unsigned name);
 bool dw_attr_number(Dwarf_Die *die, unsigned name, uint64_t *ret);
 /** The same; `otherwise` where that would give false. */
 uint64_t dw_attr_number_or(Dwarf_Die *die, unsigned name, uint64_t otherwise);
+/** Is the DIE in a unit of C++? */
+bool dw_attr_is_cplusplus(Dwarf_Die *die);
 /** A place in a source file that is known from elsewhere; 0: not told. */
 struct dw_spot {
 	unsigned line, column;

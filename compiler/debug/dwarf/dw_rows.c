@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_rows.h"
 
+#include "runtime/base/bytes.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 
 #define MAX_OPCODES 256
 
 struct machine {
-	const uint8_t *at, *end;
-	bool ok;
+	struct sp_bytes bytes;
 	// The header says:
 	unsigned instruction, operations, line_range, n_opcodes;
 	int line_base;
@@ -20,70 +21,34 @@ struct machine {
 	struct dw_rows *rows;
 };
 
-static uint64_t get(struct machine *m, unsigned size)
-{
-	uint64_t value = 0;
-
-	if (!m->ok || (size_t)(m->end - m->at) < size) {
-		m->ok = false;
-		return 0;
-	}
-	memcpy(&value, m->at, size); // little-endian file, as our hosts are
-	m->at += size;
-	return value;
-}
-
-static uint64_t get_leb(struct machine *m, bool is_signed)
-{
-	uint64_t value = 0, byte;
-	unsigned shift = 0;
-
-	do {
-		byte = get(m, 1);
-		if (shift < 64)
-			value |= (byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (is_signed && byte & 0x40 && shift < 64)
-		value |= ~UINT64_C(0) << shift;
-	return value;
-}
-
-// Leaves `at` where the program begins, `end` where it ends.
+// Leaves the bytes of the program.
 static void read_header(struct machine *m)
 {
-	uint64_t length = get(m, 4), header;
+	struct sp_bytes *b = &m->bytes, program;
+	uint64_t length = sp_bytes_number(b, 4), header;
 	bool is_64 = length == 0xffffffff;
 	unsigned version;
-	const uint8_t *program;
 
 	if (is_64)
-		length = get(m, 8);
-	if (!m->ok || length > (uint64_t)(m->end - m->at))
-		m->ok = false;
-	else
-		m->end = m->at + length;
-	version = (unsigned)get(m, 2);
-	if (version < 2 || version > 5)
-		m->ok = false;
+		length = sp_bytes_number(b, 8);
+	program = sp_bytes_take(b, length);
+	m->bytes = (struct sp_bytes){ program.at, program.end, b->bad };
+	version = (unsigned)sp_bytes_number(b, 2);
 	if (version >= 5)
-		get(m, 2); // address and segment sizes
-	header = get(m, is_64 ? 8 : 4);
-	if (!m->ok || header > (uint64_t)(m->end - m->at)) {
-		m->ok = false;
-		return;
-	}
-	program = m->at + header;
-	m->instruction = (unsigned)get(m, 1);
-	m->operations = version >= 4 ? (unsigned)get(m, 1) : 1;
-	m->default_is_stmt = get(m, 1) != 0;
-	m->line_base = (int8_t)get(m, 1);
-	m->line_range = (unsigned)get(m, 1);
-	m->n_opcodes = (unsigned)get(m, 1);
+		sp_bytes_number(b, 2); // address and segment sizes
+	header = sp_bytes_number(b, is_64 ? 8 : 4);
+	program = *b;
+	sp_bytes_take(&program, header);
+	m->instruction = (unsigned)sp_bytes_number(b, 1);
+	m->operations = version >= 4 ? (unsigned)sp_bytes_number(b, 1) : 1;
+	m->default_is_stmt = sp_bytes_number(b, 1) != 0;
+	m->line_base = (int8_t)sp_bytes_number(b, 1);
+	m->line_range = (unsigned)sp_bytes_number(b, 1);
+	m->n_opcodes = (unsigned)sp_bytes_number(b, 1);
 	for (unsigned i = 1; i < m->n_opcodes; i++)
-		m->n_operands[i] = (uint8_t)get(m, 1);
-	m->ok &= m->line_range != 0 && m->operations != 0 && m->at <= program;
-	m->at = program;
+		m->n_operands[i] = (uint8_t)sp_bytes_number(b, 1);
+	program.bad |= b->bad || version < 2 || version > 5 || !m->line_range || !m->operations || b->at > program.at;
+	m->bytes = program;
 }
 
 static void reset(struct machine *m)
@@ -108,25 +73,21 @@ static void add_row(struct machine *m)
 
 static void run_extended(struct machine *m)
 {
-	uint64_t size = get_leb(m, false);
-	const uint8_t *next;
-	unsigned opcode;
+	struct sp_bytes operands = sp_bytes_take(&m->bytes, sp_bytes_uleb(&m->bytes));
+	uint64_t size = (uint64_t)(operands.end - operands.at);
+	unsigned opcode = (unsigned)sp_bytes_number(&operands, 1);
 
-	if (!m->ok || !size || size > (uint64_t)(m->end - m->at)) {
-		m->ok = false;
+	m->bytes.bad |= operands.bad;
+	if (m->bytes.bad)
 		return;
-	}
-	next = m->at + size;
-	opcode = (unsigned)get(m, 1);
 	if (opcode == DW_LNE_end_sequence) {
 		m->row.is_end = true;
 		add_row(m);
 		reset(m);
 	} else if (opcode == DW_LNE_set_address && size <= 1 + sizeof(m->row.pc)) {
-		m->row.pc = get(m, (unsigned)size - 1);
+		m->row.pc = sp_bytes_number(&operands, (unsigned)size - 1);
 		m->operation = 0;
 	}
-	m->at = next;
 }
 
 static void run_special(struct machine *m, unsigned opcode)
@@ -145,16 +106,16 @@ static void run_standard(struct machine *m, unsigned opcode)
 		add_row(m);
 		break;
 	case DW_LNS_advance_pc:
-		advance(m, get_leb(m, false));
+		advance(m, sp_bytes_uleb(&m->bytes));
 		break;
 	case DW_LNS_advance_line:
-		m->row.line += (uint32_t)get_leb(m, true);
+		m->row.line += (uint32_t)sp_bytes_sleb(&m->bytes);
 		break;
 	case DW_LNS_set_file:
-		m->row.file = (uint32_t)get_leb(m, false);
+		m->row.file = (uint32_t)sp_bytes_uleb(&m->bytes);
 		break;
 	case DW_LNS_set_column:
-		m->row.column = (uint32_t)get_leb(m, false);
+		m->row.column = (uint32_t)sp_bytes_uleb(&m->bytes);
 		break;
 	case DW_LNS_negate_stmt:
 		m->row.is_stmt = !m->row.is_stmt;
@@ -163,7 +124,7 @@ static void run_standard(struct machine *m, unsigned opcode)
 		advance(m, (255 - m->n_opcodes) / m->line_range);
 		break;
 	case DW_LNS_fixed_advance_pc:
-		m->row.pc += get(m, 2);
+		m->row.pc += sp_bytes_number(&m->bytes, 2);
 		m->operation = 0;
 		break;
 	case DW_LNS_set_prologue_end:
@@ -171,7 +132,7 @@ static void run_standard(struct machine *m, unsigned opcode)
 		break;
 	default: // of no use here, or not known
 		for (unsigned i = 0; i < m->n_operands[opcode]; i++)
-			get_leb(m, false);
+			sp_bytes_uleb(&m->bytes);
 	}
 }
 
@@ -210,17 +171,17 @@ static void sort(struct dw_rows *rows)
 
 bool dw_rows_read(const struct dw_section *line, uint64_t off, struct dw_rows *ret)
 {
-	struct machine m = { .ok = off < line->size, .rows = ret };
+	struct machine m = { .bytes = { .bad = off >= line->size }, .rows = ret };
 
 	ret->v.n = 0;
-	if (m.ok) {
-		m.at = line->data + off;
-		m.end = line->data + line->size;
+	if (!m.bytes.bad) {
+		m.bytes.at = line->data + off;
+		m.bytes.end = line->data + line->size;
 		read_header(&m);
 	}
 	reset(&m);
-	while (m.ok && m.at < m.end) {
-		unsigned opcode = (unsigned)get(&m, 1);
+	while (!m.bytes.bad && m.bytes.at < m.bytes.end) {
+		unsigned opcode = (unsigned)sp_bytes_number(&m.bytes, 1);
 
 		if (opcode >= m.n_opcodes)
 			run_special(&m, opcode);
@@ -229,11 +190,11 @@ bool dw_rows_read(const struct dw_section *line, uint64_t off, struct dw_rows *r
 		else
 			run_extended(&m);
 	}
-	if (!m.ok)
+	if (m.bytes.bad)
 		ret->v.n = 0;
 	if (!is_sorted(ret))
 		sort(ret);
-	return m.ok;
+	return !m.bytes.bad;
 }
 
 void dw_rows_deinit(struct dw_rows *rows)

@@ -97,25 +97,6 @@ static unsigned put_args(struct dw_file *file, struct sp_buf *out, Dwarf_Die *di
 	return n;
 }
 
-static bool is_cplusplus(Dwarf_Die *die)
-{
-	Dwarf_Die unit;
-
-	if (!dwarf_cu_die(die->cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
-		return false;
-	switch (dwarf_srclang(&unit)) {
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case 0x2a: // DW_LANG_C_plus_plus_17, _20: not in elfutils' dwarf.h
-	case 0x2b:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool is_class(int tag)
 {
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
@@ -158,7 +139,7 @@ const char *dw_template_name(struct dw_file *file, Dwarf_Die *die)
 	sp_cleanup(sp_buf_deinit) struct sp_buf out = { 0 };
 	const char *name = dwarf_diename(die);
 
-	if (!name || !is_class(dwarf_tag(die)) || file->is_kernel || strchr(name, '<') || !dwarf_haschildren(die) || !is_cplusplus(die))
+	if (!name || !is_class(dwarf_tag(die)) || file->is_kernel || strchr(name, '<') || !dwarf_haschildren(die) || !dw_attr_is_cplusplus(die))
 		return name;
 	put_name(file, &out, die, name, 0);
 	return out.len == strlen(name) ? name : sp_arena_strdup(&file->arena, sp_buf_str(&out));

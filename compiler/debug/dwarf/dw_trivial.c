@@ -8,24 +8,6 @@
 
 #define MAX_TYPES 1000 // that are looked at for one answer
 
-// Types of C may be completed by BTF; those of C++ have a DIE.
-static bool is_of_cxx(Dwarf_Die *die)
-{
-	Dwarf_Die unit;
-
-	if (!dwarf_diecu(die, &unit, NULL, NULL))
-		return false;
-	switch (dwarf_srclang(&unit)) {
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-		return true;
-	default:
-		return false;
-	}
-}
-
 // "Box" of "Box<int>".
 static bool is_named_as(const char *function, const char *class)
 {
@@ -100,8 +82,9 @@ static bool is_not_trivial(const struct c_type *type, unsigned *n_types)
 		type = c_type_strip(type->target);
 	if (!type || (type->kind != C_STRUCT && type->kind != C_UNION) || !type->origin || ++*n_types > MAX_TYPES)
 		return false;
+	// Types of C may be completed by BTF; those of C++ have a DIE.
 	die = *(Dwarf_Die *)(uintptr_t)type->origin;
-	if (!is_of_cxx(&die) || !(whole = dbg_complete_type(type)))
+	if (!dw_attr_is_cplusplus(&die) || !(whole = dbg_complete_type(type)))
 		return false;
 	die = *(Dwarf_Die *)(uintptr_t)whole->origin;
 	if (dw_attr_number(&die, DW_AT_calling_convention, &convention))
