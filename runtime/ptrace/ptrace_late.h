@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/** Memory of a process whose pages are not there. Another program may serve it (userfaultfd(2), a file system of its own), and take any
- *  time for that, in which the kernel lets go of who asks by SIGKILL alone: a thread of its own does. Others' memory comes at once. What is written cannot be taken
- *  back, and is to wait for nobody. */
+/** Memory of a process whose pages are not there. Another program may serve it (userfaultfd(2), a file system of its own) and take any time
+ *  for that, in which SIGKILL alone ends the wait of who asks: a thread of its own asks. What is written cannot be taken back, and waits for
+ *  nobody. */
 #ifndef SP_RUNTIME_PTRACE_LATE_H
 #define SP_RUNTIME_PTRACE_LATE_H
 
