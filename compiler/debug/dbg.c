@@ -579,13 +579,13 @@ const struct c_type *dbg_complete_type(const struct c_type *type)
 	return whole || !loader->kernel ? whole : complete_from(loader->kernel, type);
 }
 
-struct sp_err *dbg_types_as_c(struct dbg_module *kernel, struct sp_buf *ret)
+struct sp_err *dbg_types_as_c(struct dbg_module *kernel, const char *text, struct sp_buf *ret)
 {
 	struct btf_file *btf = dbg_btf(kernel);
 
 	if (!btf)
 		return sp_err_new(SP_ERR_NOT_FOUND, "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
-	return btf_c_dump(btf, ret);
+	return btf_c_dump(btf, text, ret);
 }
 
 bool dbg_btf_has_func(struct dbg_module *kernel, const char *symbol, unsigned *n_params_ret)

@@ -430,8 +430,9 @@ const struct c_type *dbg_find_type_near(struct dbg_func *func, const char *name)
  *  declaration. */
 const struct c_type *dbg_complete_type(const struct c_type *type);
 
-/** All types that the kernel's BTF has, as C declarations. */
-struct sp_err *dbg_types_as_c(struct dbg_module *kernel, struct sp_buf *ret);
+/** The types of the kernel's BTF as C declarations: those that C code with the words of `text` can name, or come to by members that it
+ *  names; NULL: all. */
+struct sp_err *dbg_types_as_c(struct dbg_module *kernel, const char *text, struct sp_buf *ret);
 
 /** Kernel tracepoints, from the BTF of the kernel (section .BTF of a vmlinux, or /sys/kernel/btf/vmlinux) with the
  *  events' names and systems from tracefs when the kernel is the running one. */

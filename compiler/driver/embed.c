@@ -129,16 +129,33 @@ static void report_no_clang(const struct compile *c, const char *what)
 
 // ---- the kernel's types -------------------------------------------------------------------------
 
-static struct sp_err *kernel_types(struct compile *c, const struct embed_header *header, struct sp_buf *ret)
+// Names that are put together by ##, or are in a file, are no words of the text: then all types are there.
+static bool shows_its_words(const struct embed_text *text)
+{
+	sp_vec_each(header, &text->headers)
+		if (header->kind == EMBED_HEADER_QUOTED)
+			return false;
+	return !strstr(sp_buf_str(&text->code), "##");
+}
+
+static struct sp_err *put_types(struct compile *c, const struct embed_text *text, struct sp_buf *ret)
 {
 	struct point_env env = session_point_env(c->spile, &c->spile->arena);
+	sp_cleanup(sp_buf_deinit) struct sp_buf words = { 0 };
 	struct dbg_module *kernel;
-	struct sp_err *err = dbg_kernel(env.dbg, &kernel);
+
+	SP_TRY(dbg_kernel(env.dbg, &kernel));
+	sp_buf_add(&words, text->prelude.data, text->prelude.len);
+	sp_buf_add(&words, text->code.data, text->code.len);
+	return dbg_types_as_c(kernel, shows_its_words(text) ? sp_buf_str(&words) : NULL, ret);
+}
+
+static struct sp_err *kernel_types(struct compile *c, const struct embed_text *text, const struct embed_header *header, struct sp_buf *ret)
+{
+	struct sp_err *err = put_types(c, text, ret);
 	struct diag *d;
 	char *why;
 
-	if (!err)
-		err = dbg_types_as_c(kernel, ret);
 	if (!err)
 		return NULL;
 	why = sp_err_text(err);
@@ -156,7 +173,7 @@ static struct sp_err *check_headers(struct compile *c, const struct embed_text *
 		struct diag *d;
 
 		if (header->kind == EMBED_HEADER_KERNEL && !types->len)
-			SP_TRY(kernel_types(c, header, types));
+			SP_TRY(kernel_types(c, text, header, types));
 		if (header->kind != EMBED_HEADER_UNKNOWN)
 			continue;
 		d = diag(&c->spile->dc, ir_place_span(&header->place, &c->spile->sources), DIAG_EMBED_HEADER,
@@ -185,16 +202,12 @@ static void refuse(void *ctx, const char *file, unsigned line, unsigned column, 
 }
 
 // SystemTap's modules include headers of the kernel themselves, so scripts that use `current` or struct file often include none.
-static struct sp_err *try_with_types(struct compile *c, const struct sp_buf *source, struct clang_run *run)
+static struct sp_err *try_with_types(struct compile *c, const struct embed_text *text, const struct sp_buf *source, struct clang_run *run)
 {
-	struct point_env env = session_point_env(c->spile, &c->spile->arena);
 	sp_cleanup(clang_run_deinit) struct clang_run second = { .llvm_major = run->llvm_major, .include_dir = run->include_dir };
 	sp_cleanup(sp_buf_deinit) struct sp_buf with_types = { 0 };
-	struct dbg_module *kernel;
-	struct sp_err *err = dbg_kernel(env.dbg, &kernel);
+	struct sp_err *err = put_types(c, text, &with_types);
 
-	if (!err)
-		err = dbg_types_as_c(kernel, &with_types);
 	if (err) { // then what is wrong without them is told
 		sp_err_free(err);
 		return NULL;
@@ -211,7 +224,7 @@ static struct sp_err *try_with_types(struct compile *c, const struct sp_buf *sou
 	return NULL;
 }
 
-static struct sp_err *compile(struct compile *c, const struct sp_buf *source, bool has_types)
+static struct sp_err *compile(struct compile *c, const struct embed_text *text, const struct sp_buf *source, bool has_types)
 {
 	const struct gen_refusal refusal = { refuse, c };
 	bool is_readable;
@@ -219,7 +232,7 @@ static struct sp_err *compile(struct compile *c, const struct sp_buf *source, bo
 
 	SP_TRY(clang_compile(&run, source));
 	if (run.program && run.status && !has_types)
-		SP_TRY(try_with_types(c, source, &run));
+		SP_TRY(try_with_types(c, text, source, &run));
 	if (!run.program) {
 		report_no_clang(c, "embedded C needs clang, which is not installed");
 		return NULL;
@@ -262,5 +275,5 @@ struct sp_err *embed_compile(struct spile *spile, const struct ir_unit *unit, st
 	embed_config(spile, &text.code, span_of(&c, unit->embeds.v[0].place), &source);
 	sp_buf_add(&source, text.prelude.data, text.prelude.len);
 	sp_buf_add(&source, text.code.data, text.code.len);
-	return compile(&c, &source, has_types);
+	return compile(&c, &text, &source, has_types);
 }

@@ -7,6 +7,6 @@
 #include "runtime/base/buf.h"
 
 /** As dbg_types_as_c. */
-struct sp_err *btf_c_dump(struct btf_file *file, struct sp_buf *ret);
+struct sp_err *btf_c_dump(struct btf_file *file, const char *text, struct sp_buf *ret);
 
 #endif
