@@ -26,6 +26,33 @@ expect()
 	[ $status = "$want" ] || fail "exit status $status, expected $want: $*"
 }
 
+# compile OPTION... -- SCRIPT ARGUMENT...: makes $object. Guests are slow: they find it made, as runtests --compile-for has taken the case for
+# that alone; then nothing else runs, and nothing is as expected.
+compile()
+{
+	local options=()
+	while [ "$1" != -- ]; do options+=("$1"); shift; done
+	object=${RUN_OBJECTS:-.}/$(basename "$0" .sh)-$(basename "$2" .stp).spo
+	if [ -n "${RUN_COMPILE_FOR:-}" ]; then
+		"$SPILE" "${options[@]}" -p4 -r "$RUN_COMPILE_FOR" -o "$object" "${@:2}" # what is not made is made, and told, in the guest
+	elif [ -z "${RUN_OBJECTS:-}" ] || [ ! -e "$object" ]; then
+		expect 0 timeout 120 "$SPILE" "${options[@]}" -p4 -o "$object" "${@:2}"
+	fi
+}
+# made STATUS OPTION... -- SCRIPT ARGUMENT...: runs it with these options, compiled so.
+made()
+{
+	local status=$1 options=()
+	shift
+	compile "$@"
+	while [ "$1" != -- ]; do options+=("$1"); shift; done
+	expect "$status" timeout 120 "$SPILE_RUN" "${options[@]}" "$object"
+}
+if [ -n "${RUN_COMPILE_FOR:-}" ]; then
+	expect() { :; }
+	fail() { :; }
+fi
+
 # prints REGEX, says REGEX: stdout, stderr have a line that matches. quiet: nothing on stderr.
 prints() { grep -qE -- "$1" out || fail "not printed: $1"; }
 says() { grep -qE -- "$1" err || fail "not said: $1"; }

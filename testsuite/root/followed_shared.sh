@@ -2,8 +2,9 @@
 # A large function that the verifier follows once, and that several handlers call: they share one copy. What it prints, and how it fails and ends,
 # is of the handler that calls. Where it asks for a value of the context, each handler has a copy, since it keeps that itself.
 . "$SUITE/lib.sh"
-cp "$PROGS/calls" . || fail "cp" # another case's uprobes in that file would be in the user engine's way
-calls="process(\"$PWD/calls\")"
+program=${RUN_OBJECTS:-$PWD}/followed_shared-calls # another case's uprobes in that of all would be in the user engine's way
+[ -e "$program" ] || cp "$PROGS/calls" "$program" || fail "cp"
+calls="process(\"$program\")"
 
 large() {
 	echo 'global a, s, fails function big:long(x:long, t:string) {'
@@ -27,22 +28,22 @@ script() {
 
 # runs ENGINE
 runs() {
-	expect 1 "$SPILE_RUN" -w --engine=$1 -c "$PWD/calls 9" shared.spo
+	expect 1 "$SPILE_RUN" -w --engine=$1 -c "$program 9" "$object"
 	says "ERROR: four"
 	prints out
 	mv out $1.out
-	grep -v WARNING err >$1.err
+	grep -v WARNING err | sed 's/shared[0-9]*\.stp/shared.stp/g' >$1.err
 }
 
 # copies N VALUE: VALUE is 0, so all print the same as the first in the user engine.
 copies() {
-	script "$2" >shared.stp
-	expect 0 "$SPILE" -w -D MAXERRORS=5 -p4 -o shared.spo shared.stp
+	script "$2" >shared$1.stp
+	compile -w -D MAXERRORS=5 -- shared$1.stp
 	[ -e user.out ] || runs user
 	runs kernel
 	diff user.out kernel.out >difference || fail "the engines print other lines: $(cat difference)"
 	diff user.err kernel.err >difference || fail "the engines say other things: $(cat difference)"
-	[ "$(readelf -sW shared.spo | grep -c __function_.*_global)" = "$1" ] || fail "copies: $(readelf -sW shared.spo | grep __function_)"
+	[ "$(readelf -sW "$object" | grep -c __function_.*_global)" = "$1" ] || fail "copies: $(readelf -sW "$object" | grep __function_)"
 }
 
 copies 1 0
@@ -56,7 +57,6 @@ copies 3 '(addr() == 0) - (register("rip") == 0)'
 	probe kernel.trace("sched_waking") { if (fails++ < 4) { big(fails, "waking") big(fails, "waking") } else exit() }
 	probe end { delete a }'
 } >stacks.stp
-expect 0 "$SPILE" -w -p4 -o stacks.spo stacks.stp
-expect 0 "$SPILE_RUN" -w stacks.spo
+made 0 -w -- stacks.stp
 [ "$(grep -c ' stack$' out)" = 8 ] || fail "a stack is empty"
-[ "$(readelf -sW stacks.spo | grep -c __function_.*_global)" = 1 ] || fail "each handler has a copy: $(readelf -sW stacks.spo | grep __function_)"
+[ "$(readelf -sW "$object" | grep -c __function_.*_global)" = 1 ] || fail "each handler has a copy: $(readelf -sW "$object" | grep __function_)"
