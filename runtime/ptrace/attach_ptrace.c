@@ -97,7 +97,7 @@ static int tracer_of(pid_t tid)
 static struct sp_err *seize(struct attach_ptrace *engine, pid_t tid)
 {
 	sp_cleanup_fclose FILE *yama = NULL;
-	int scope = 0, tracer;
+	int scope = 0, tracer, size;
 	bool is_seized = false;
 
 	// Again: a thread may have taken the number over, by execve(2), from one that had ended.
@@ -117,6 +117,8 @@ static struct sp_err *seize(struct attach_ptrace *engine, pid_t tid)
 		return sp_err_new(SP_ERR_PRIVILEGE,
 				  "cannot trace process %d: /proc/sys/kernel/yama/ptrace_scope is %d, which allows %s",
 				  (int)tid, scope, scope == 1 ? "children only: use -c, or root" : "root only");
+	if (!ptrace_proc_status(tid, "VmSize: %d", &size))
+		return sp_err_new(SP_ERR_USAGE, "cannot trace process %d: it has no program, as threads of the kernel", (int)tid);
 	return sp_err_new(SP_ERR_PRIVILEGE, "cannot trace process %d: it is another user's, or has, or had, more privileges than its user, or is "
 			  "undumpable (prctl(2))", (int)tid);
 }

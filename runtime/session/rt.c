@@ -20,6 +20,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -279,11 +280,19 @@ static void block_signals(struct spilert *rt)
 	rt->signals_blocked = true;
 }
 
+// A zombie, too, is a process of that number.
+static bool has_ended(int pidfd)
+{
+	return poll(&(struct pollfd){ .fd = pidfd, .events = POLLIN }, 1, 0) > 0;
+}
+
 static struct sp_err *find_target(struct spilert *rt)
 {
 	if (rt->opts.pid) {
 		rt->target = rt->opts.pid;
 		rt->target_pidfd = (int)syscall(SYS_pidfd_open, rt->target, 0);
+		if (rt->target_pidfd >= 0 && has_ended(rt->target_pidfd))
+			return sp_err_new(SP_ERR_NOT_FOUND, "process %d has ended", (int)rt->target);
 		if (rt->target_pidfd >= 0 || errno == ENOSYS)
 			return NULL;
 		if (errno == ESRCH)

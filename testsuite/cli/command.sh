@@ -24,6 +24,20 @@ kill -0 $! || fail "the target of -x was killed"
 kill $!
 expect 1 "$SPILE" -x 99999999 -e 'probe begin { exit() }'
 says '^ERROR: there is no process 99999999$'
+# Nor is there a program behind the number of one that nobody has waited for, or of a thread of the kernel.
+mkfifo go
+sh -c 'cat go & echo $! >zombie; exec sleep 30' &
+parent=$!
+wait_for 20 grep -x sleep /proc/$parent/comm
+: >go
+wait_for 20 sh -c 'grep "^State:.Z" "/proc/$(cat zombie)/status"'
+expect 1 "$SPILE" -x "$(cat zombie)" -e 'probe begin { exit() }'
+says "^ERROR: process $(cat zombie) has ended\$"
+kill $parent
+if [ "$(cat /proc/2/comm)" = kthreadd ]; then
+	expect 2 "$SPILE" --engine=user -x 2 -e 'probe process.begin { exit() }'
+	says '^ERROR: cannot trace process 2: it has no program, as threads of the kernel$'
+fi
 # Whether the command still runs is not asked by signals, which others may watch.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	expect 0 "$SPILE" -p4 -o waits.spo -e 'probe timer.ms(700) { println("waited") }'

@@ -41,8 +41,9 @@ probe kernel.function("vfs_read").return, kernel.function("vfs_rea[d]").return
 probe kernel.function("vfs_read").return { if (ppid() == target()) println("back in ", symname(addr())) }
 probe end { foreach ([point, at, is_first, behind] in hits) printf("%x %d %d %s\n", at, is_first, behind, point) }
 S
-expect 0 "$SPILE" -c "sh -c 'dd if=/dev/zero of=/dev/null count=2 status=none; sleep 2; dd if=/dev/zero of=/dev/null count=2 status=none
-	cat /sys/kernel/debug/kprobes/list >list'" middle.stp
+expect 0 "$SPILE" -c "sh -c 'dd if=/dev/zero of=/dev/null count=2 status=none
+	until cat /sys/kernel/debug/kprobes/list >list; grep -q OPTIMIZED list || [ \$((n += 1)) = 100 ]; do sleep 0.1; done
+	dd if=/dev/zero of=/dev/null count=2 status=none'" middle.stp
 quiet
 grep -q OPTIMIZED list || fail "no probe became a jump"
 prints '^back in ksys_read$'
