@@ -53,6 +53,20 @@ printf '%%{\n#include "value.h"\n%%}\nprobe begin { println(%%{ VALUE %%}) exit(
 expect 0 "$SPILE" -g script/s.stp
 is 42
 
+# Members of the kernel's structures that only a header in quotes names, or a macro that puts them together.
+if [ -r /sys/kernel/btf/vmlinux ]; then
+	probe='probe kernel.trace("sys_enter") { println(mask()) }'
+	echo '#define UMASK(task) ((task)->fs->umask)' >names.h
+	expect 0 "$SPILE" -g -p4 -o names.spo -e "%{
+#include \"names.h\"
+%}
+function mask:long () %{ STAP_RETVALUE = UMASK((struct task_struct *)current); %} $probe"
+	expect 0 "$SPILE" -g -p4 -o names.spo -e "%{
+#define PASTED(task, a, b) ((task)->f##a->um##b)
+%}
+function mask:long () %{ STAP_RETVALUE = PASTED((struct task_struct *)current, s, ask); %} $probe"
+fi
+
 # Parameters have their own names in THIS before SystemTap 1.8.
 old='function twice:long (x:long) %{ THIS->__retvalue = THIS->x * 2; %} probe begin { println(twice(4)) exit() }'
 expect 0 "$SPILE" -g --compatible=1.7 -e "$old"

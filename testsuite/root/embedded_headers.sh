@@ -57,23 +57,3 @@ expect 0 timeout 60 "$SPILE" -w -g -c true headers.stp
 is '1 0 1 1 0'
 quiet
 expect 0 timeout 60 "$SPILE" -w -g -p4 -o headers.spo headers.stp
-
-# Members that only a header of the script names, or a macro that puts them together.
-echo '#define UMASK(task) ((task)->fs->umask)' >names.h
-cat >names.stp <<'S'
-%{
-#include "names.h"
-%}
-function mask:long () %{ STAP_RETVALUE = UMASK((struct task_struct *)current); %}
-probe kernel.trace("sys_enter") { if (pid() != target()) next; printf("%04o\n", mask()) exit() }
-S
-expect 0 "$SPILE" -g -c true names.stp
-is "$(umask)"
-quiet
-expect 0 "$SPILE" -g -c true -e '%{
-#define PASTED(task, a, b) ((task)->f##a->um##b)
-%}
-function mask:long () %{ STAP_RETVALUE = PASTED((struct task_struct *)current, s, ask); %}
-probe kernel.trace("sys_enter") { if (pid() != target()) next; printf("%04o\n", mask()) exit() }'
-is "$(umask)"
-quiet

@@ -4,12 +4,14 @@
 switch=/sys/devices/system/cpu/cpu1/online
 [ -w $switch ] || skip "there is no processor to switch off"
 trap 'echo 1 >$switch' EXIT
-# The count of a thread is complete when another one has run.
-use="sh -c 'echo 0 >$switch; echo 1 >$switch; sleep 1; taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null'"
+# Nobody tells when spile has heard of the processor: the program runs until it was seen.
+run="taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=30000 2>/dev/null"
+use="sh -c 'echo 0 >$switch; echo 1 >$switch; while :; do $run; done'"
 expect 0 timeout 120 "$SPILE" -c "$use" -e '
 global samples, clock
 probe timer.profile { if (cpu() == 1 && execname() == "dd") samples <<< 1 }
 probe perf.sw.cpu_clock.sample(1000000) { if (cpu() == 1 && execname() == "dd") clock <<< 1 }
+probe timer.ms(100) { if (@count(samples) && @count(clock)) exit() }
 probe end { println(@count(samples) > 0, @count(clock) > 0) }'
 is 11
 
@@ -50,14 +52,14 @@ cat >lost.sh <<S
 kill -STOP \$1
 i=0; while [ \$((i += 1)) -le 2000 ]; do echo change >/sys/class/mem/null/uevent; done
 echo 0 >$switch; echo 1 >$switch
-kill -CONT \$1; sleep 1
-taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null
-kill -INT \$1
+kill -CONT \$1
+while kill -0 \$1; do $run; done
 S
 expect 0 timeout 120 "$SPILE" --engine=kernel -e '
 global samples
 probe begin { system(sprintf("sh lost.sh %d &", pid())) }
 probe timer.profile { if (cpu() == 1 && execname() == "dd") samples <<< 1 }
+probe timer.ms(100) { if (@count(samples)) exit() }
 probe end { println(@count(samples) > 0) }'
 is 1
 quiet
