@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The target of the matrix test: passes each sort of probe once, then runs until it is stopped.
+// The target of the matrix test: passes each sort of probe once, then waits until it is stopped; with an argument it runs until then.
 #define _GNU_SOURCE
 #include <sys/syscall.h>
 #include <time.h>
@@ -22,7 +22,7 @@ __attribute__((noipa)) static void tick(int n, const char *text, struct link *li
 	MARK("matrix", "tick", "0", "-4@%0 8@%1 8@%2", "nor"(n), "nor"(text), "nor"(links));
 }
 
-int main(void)
+int main(int argc, char **argv __attribute__((unused)))
 {
 	struct timespec interval;
 
@@ -31,6 +31,8 @@ int main(void)
 	syscall(SYS_sched_rr_get_interval, 0, &interval);
 	syscall(SYS_sched_getscheduler, 0);
 	syscall(SYS_sched_getparam, 0, &interval);
-	for (;;)
+	while (argc > 1)
 		matrix_rounds++;
+	for (;;)
+		pause();
 }

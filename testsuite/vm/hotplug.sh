@@ -5,8 +5,8 @@ switch=/sys/devices/system/cpu/cpu1/online
 [ -w $switch ] || skip "there is no processor to switch off"
 trap 'echo 1 >$switch' EXIT
 # Nobody tells when spile has heard of the processor: the program runs until it was seen.
-run="taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=30000 2>/dev/null"
-use="sh -c 'echo 0 >$switch; echo 1 >$switch; while :; do $run; done'"
+run="taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=10000 2>/dev/null"
+use="sh -c 'echo 0 >$switch; echo 1 >$switch; while :; do $run; sleep 0.1; done'"
 expect 0 timeout 120 "$SPILE" -c "$use" -e '
 global samples, clock
 probe timer.profile { if (cpu() == 1 && execname() == "dd") samples <<< 1 }
@@ -53,7 +53,7 @@ kill -STOP \$1
 i=0; while [ \$((i += 1)) -le 2000 ]; do echo change >/sys/class/mem/null/uevent; done
 echo 0 >$switch; echo 1 >$switch
 kill -CONT \$1
-while kill -0 \$1; do $run; done
+while kill -0 \$1; do $run; sleep 0.1; done
 S
 expect 0 timeout 120 "$SPILE" --engine=kernel -e '
 global samples
@@ -69,7 +69,7 @@ cat >count.sh <<S
 taskset -c 1 dd if=/dev/zero of=/dev/null bs=16M count=1 2>/dev/null
 kill -STOP \$1
 echo 0 >$switch; echo 1 >$switch
-taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=3000000 2>/dev/null &
+taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=1000000 2>/dev/null &
 kill -CONT \$1; wait; kill -INT \$1
 S
 expect 0 timeout 120 "$SPILE" --engine=kernel -e '
