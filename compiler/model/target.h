@@ -15,6 +15,9 @@ struct target {
 	uint64_t features; // bits of enum sp_feature
 };
 
+/** Of a compiled script: each is a section of the object, with a second one for its relocations, and ELF numbers sections with 16 bits. */
+#define TARGET_MAX_PROGRAMS 32000u
+
 /** Reads a description: untrusted text. */
 struct sp_err *target_parse(const char *text, size_t len, struct target *ret);
 

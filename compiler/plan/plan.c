@@ -18,8 +18,6 @@
 
 #include <stdio.h>
 
-#define MAX_PROGS 32000u
-
 static struct plan *create(const struct ir_unit *unit, const struct plan_opts *opts)
 {
 	static const struct embedded none;
@@ -167,14 +165,13 @@ static void choose_rows(void *ctx, const struct ir_stmt *s)
 		plan->codes[s->id].rows = ir_walk_rows(plan->unit, s);
 }
 
-// A program is a section of the object, with a second section for its relocations, and ELF numbers sections with 16 bits.
 static void check_number(const struct plan_env *env)
 {
 	const struct ir_unit *unit = env->unit;
 
-	if (unit->progs.n > MAX_PROGS)
-		diag(env->dc, plan_span(env, unit->progs.v[MAX_PROGS].place), DIAG_FIT_PROGRAMS,
-		     "there are %zu handlers; there may be %u", unit->progs.n, MAX_PROGS);
+	if (unit->progs.n > TARGET_MAX_PROGRAMS)
+		diag(env->dc, plan_span(env, unit->progs.v[TARGET_MAX_PROGRAMS].place), DIAG_FIT_PROGRAMS,
+		     "there are %zu handlers; there may be %u", unit->progs.n, TARGET_MAX_PROGRAMS);
 }
 
 // The order of the steps matters: each reads what those before it have decided.

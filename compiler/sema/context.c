@@ -6,6 +6,7 @@
 #include "compiler/sema/context.h"
 #include "compiler/sema/calls.h"
 #include "compiler/sema/chain.h"
+#include "compiler/sema/crowd.h"
 #include "compiler/sema/empty_stack.h"
 #include "compiler/sema/guard.h"
 #include "compiler/sema/layout.h"
@@ -13,9 +14,11 @@
 #include "compiler/sema/syscall_arg.h"
 #include "compiler/sema/tree.h"
 #include "compiler/sema/unread.h"
+#include "runtime/base/cleanup.h"
 
 #define MAX_SITE_ERRORS 5 // a pattern's sites tend to fail alike
 #define MAX_ROUNDS 3 // to choose a hook
+#define LOOK_STEP 64 // sites beside each other are alike: a crowd is looked for among those that are not
 
 // A handler of the script at one of its sites.
 struct instance {
@@ -626,6 +629,38 @@ static void resolve_sites(struct splitter *s)
 		report_left_out(s);
 }
 
+// Resolves the body at some sites to see whether it becomes too many programs. What is made for that goes, and the sites are as before.
+static bool is_crowd(struct splitter *s)
+{
+	struct diag_ctx *dc = s->cx->opts->dc;
+	struct context cx = { .opts = s->cx->opts, .program = s->cx->program, .n_entries = s->cx->n_entries };
+	struct splitter look = { .cx = &cx, .origin = s->origin, .number = s->number };
+	sp_cleanup(crowd_deinit) struct crowd crowd = { 0 };
+	size_t n = s->origin->sites.n, mark = diag_try(dc);
+
+	for (size_t first = 0; first < LOOK_STEP; first++)
+		for (size_t i = first; i < n && crowd_may_fill(&crowd, n) && !crowd_is_full(&crowd); i += LOOK_STEP) {
+			struct site *site = s->origin->sites.v[i], before = *site;
+			struct sp_arena arena = { 0 };
+			struct instance in;
+
+			cx.arena = &arena;
+			make_instance(&look, site, &in);
+			if (diag_mark(dc) == mark) // else it may be left out
+				crowd_add(&crowd, site, in.body);
+			diag_rewind(dc, mark);
+			drop_instance(&in);
+			sp_arena_deinit(&arena);
+			sp_hash_deinit(&cx.homes);
+			*site = before;
+		}
+	diag_end_try(dc, mark);
+	sp_hash_deinit(&cx.trampolines);
+	if (crowd_is_full(&crowd))
+		crowd_report(&crowd, s->cx->opts, s->origin);
+	return crowd_is_full(&crowd);
+}
+
 static void share_sites(struct splitter *s)
 {
 	struct hook_names none = { 0 };
@@ -649,7 +684,7 @@ static void split_handler(struct context *cx, struct handler *origin, unsigned n
 		resolve_siteless(&s);
 	else if (s.uses == USES_NOTHING)
 		share_sites(&s);
-	else
+	else if (!is_crowd(&s))
 		resolve_sites(&s);
 	sp_vec_each(arrays, &s.arrays)
 		entry_arrays_deinit(arrays);
