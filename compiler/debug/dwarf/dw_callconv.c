@@ -254,20 +254,12 @@ static bool is_returned_as_in_c(const struct c_type *type)
 	return !is_struct(type) || (type->kind == C_STRUCT && type->size <= 16 && add_scalars(&s, type, 0, C_ALWAYS, 0));
 }
 
-// Of a result in two registers the first one is looked at.
-static const char *left_out(struct dbg_func *func, const struct c_type *type)
+// Of a result in two registers the first one is looked at; LLVM leaves out one of them, too, and the other takes its place.
+static enum dw_result_use use_of(struct dbg_func *func, const struct passing *p, uint64_t size)
 {
-	struct dw_scope *scope = func->scope;
-	struct passing p = classify(scope->file->abi, type);
-	bool is_in_register = p.class == IN_REGISTERS, is_gcc = dw_scope_is_of_gcc(scope);
+	enum dw_result_use ret = dw_result_use(func, p->eightbytes[0] == EIGHTBYTE_FLOAT);
 
-	if (scope->file->abi->elf_machine == EM_386)
-		is_in_register &= !is_struct(type) && type->kind != C_FLOAT;
-	if (is_in_register ? !dw_result_is_left_out(func, p.eightbytes[0] == EIGHTBYTE_FLOAT) : !is_gcc)
-		return NULL;
-	return sp_arena_printf(&scope->file->arena, "%sleft out: %s%s%s%s", type->size > 8 || !is_in_register ? "perhaps " : "",
-			       is_in_register ? "no caller uses it" : "", is_in_register && is_gcc ? ", and " : "",
-			       is_gcc ? "the compiler has made the function " : "", is_gcc ? func->symbol : "");
+	return ret == DW_RESULT_USED && size > 8 && !dw_scope_is_of_gcc(func->scope) ? DW_RESULT_UNKNOWN : ret;
 }
 
 // Why nothing tells where the result of that type is; NULL: something does. clang (LLVM 17 and later) also leaves out results, of static
@@ -276,13 +268,21 @@ static const char *left_out(struct dbg_func *func, const struct c_type *type)
 static const char *unknown_result(struct dbg_func *func, const struct c_type *type)
 {
 	struct dw_scope *scope = func->scope;
-	const char *why;
+	struct passing p = classify(scope->file->abi, type);
+	bool is_gcc = dw_scope_is_of_gcc(scope), is_changed = has_convention(&scope->die, DW_CC_nocall) && !is_gcc; // gcc 15 says it of each clone
+	bool is_in_register = p.class == IN_REGISTERS && !(scope->file->abi->elf_machine == EM_386 && (is_struct(type) || type->kind == C_FLOAT));
+	enum dw_result_use use = DW_RESULT_USED;
 
-	if (dw_result_may_be_left_out(func) && (why = left_out(func, type)))
-		return why;
-	if (has_convention(&scope->die, DW_CC_nocall) && !dw_scope_is_of_gcc(scope)) // gcc 15 says it of each clone
+	if (is_changed || dw_result_may_be_left_out(func))
+		use = is_in_register ? use_of(func, &p, type->size) : DW_RESULT_UNKNOWN;
+	if (use == DW_RESULT_UNUSED)
+		return sp_arena_printf(&scope->file->arena, "%sleft out: no caller uses it%s%s", type->size > 8 ? "perhaps " : "",
+				       is_gcc ? ", and the compiler has made the function " : "", is_gcc ? func->symbol : "");
+	if (use == DW_RESULT_UNKNOWN && is_gcc && !is_in_register)
+		return sp_arena_printf(&scope->file->arena, "perhaps left out: the compiler has made the function %s", func->symbol);
+	if (use == DW_RESULT_UNKNOWN && is_changed)
 		return "perhaps left out: the compiler has changed how the function is called, and does not tell in which way";
-	if (!func->is_external && classify(scope->file->abi, type).class == BY_REFERENCE && dw_scope_is_changed_by_clang(scope))
+	if (!func->is_external && p.class == BY_REFERENCE && dw_scope_is_changed_by_clang(scope))
 		return "in memory whose address clang need not hand back for a static function";
 	if (has_convention_of_rust(func) && !is_returned_as_in_c(type))
 		return "in registers or in memory that rustc has chosen, which debug information does not tell";

@@ -18,6 +18,8 @@
 //	c	copies ModRM.rm to ModRM.reg on a condition
 //	a	reads rax
 //	w, p	sets, reads the register that the opcode has, here rax
+// and of other instructions, and those with VEX:
+//	?	perhaps reads both operands
 // A part of rax that is set counts as all of it: who wants the result does not set a part of it first.
 static const char one_byte[] =
 	"GGGGaa..GGGGaa.." "GGGGaa..GGGGaa.." // 00
@@ -92,10 +94,10 @@ static struct operands operands_of(const struct dw_step *step)
 static char class_of(const struct dw_step *step)
 {
 	const struct x86_insn *insn = &step->insn;
-	char class = insn->map == 0 ? one_byte[dw_step_opcode(step)] : insn->map == 1 ? two_bytes[dw_step_opcode(step)] : 'G';
+	char class = insn->map == 0 ? one_byte[dw_step_opcode(step)] : insn->map == 1 ? two_bytes[dw_step_opcode(step)] : '?';
 
 	if (insn->vex && class != '.' && class != 'L' && class != 'R' && class != 'W')
-		class = 'G';
+		class = '?';
 	if (class == 'W' && has_prefix(step, 0xf3)) // movq between vector registers
 		class = '.';
 	if (class == 'f')
@@ -115,9 +117,10 @@ static enum dw_effect on_rax(const struct dw_step *step)
 		return DW_READS;
 	switch (class_of(step)) {
 	case 'G':
-		if (is_same && !step->insn.vex && step->insn.map == 0 && (opcode == 0x29 || opcode == 0x2b || opcode == 0x31 || opcode == 0x33))
+		if (is_same && step->insn.map == 0 && (opcode == 0x29 || opcode == 0x2b || opcode == 0x31 || opcode == 0x33))
 			return DW_SETS; // to 0
 		return on.reg || on.rm ? DW_READS : DW_LEAVES;
+	case '?': return on.reg || on.rm ? DW_PERHAPS_READS : DW_LEAVES;
 	case 'e': case 'R': case 'c': return on.rm ? DW_READS : DW_LEAVES;
 	case 'm': return on.reg ? DW_READS : on.rm ? DW_SETS : DW_LEAVES;
 	case 'l': return on.rm ? DW_READS : on.reg ? DW_SETS : DW_LEAVES;
@@ -168,7 +171,9 @@ static enum dw_effect on_xmm0(const struct dw_step *step)
 		break;
 	}
 	// VEX may name a third register, which is not looked at.
-	return on.reg || reads_rm || step->insn.vex ? DW_READS : DW_LEAVES;
+	if (step->insn.vex || step->insn.map != 1)
+		return DW_PERHAPS_READS;
+	return on.reg || reads_rm ? DW_READS : DW_LEAVES;
 }
 
 enum dw_effect dw_effect_of(const struct dw_step *step, bool is_float)

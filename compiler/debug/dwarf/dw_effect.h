@@ -5,7 +5,7 @@
 
 #include "runtime/base/x86_insn.h"
 
-enum dw_effect { DW_LEAVES, DW_READS, DW_SETS };
+enum dw_effect { DW_LEAVES, DW_READS, DW_SETS, DW_PERHAPS_READS };
 
 struct dw_step {
 	const uint8_t *code;
@@ -18,7 +18,7 @@ static inline uint8_t dw_step_opcode(const struct dw_step *step)
 	return step->code[step->insn.opcode];
 }
 
-/** On rax, or with `is_float` on xmm0. DW_READS also where that is not known. Calls and returns leave them. */
+/** On rax, or with `is_float` on xmm0. Calls and returns leave them. */
 enum dw_effect dw_effect_of(const struct dw_step *step, bool is_float);
 
 #endif

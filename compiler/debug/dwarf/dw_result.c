@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // x86 alone. A result is used when, on some way from the call, an instruction reads rax (of a floating point number: xmm0) before another
-// one sets it, or when the caller returns with what is there. What is not understood counts as used, and so does the address of a function
-// that is taken.
+// one sets it. What is not understood is unknown, and so is what is behind a caller that returns with what is there, or behind the address
+// of a function that is taken.
 #include "compiler/debug/dwarf/dw_result.h"
 
 #include "compiler/debug/dbg_impl.h"
@@ -76,19 +76,24 @@ static bool returns_a_value(struct dw_file *file, uint64_t pc)
 	return !dw_code_function(file, &unit, pc, &function) || dwarf_attr_integrate(&function, DW_AT_type, &attr);
 }
 
-// A jump within the function goes on; one to another function is a call, but for what kernels have in place of `ret`. Returns whether
-// the result is used.
-static bool follow_jump(struct walk *w, uint64_t pc, uint64_t target)
+// Where the caller returns, its own callers decide.
+static enum dw_result_use at_return(struct dw_file *file, uint64_t pc)
+{
+	return returns_a_value(file, pc) ? DW_RESULT_UNKNOWN : DW_RESULT_UNUSED;
+}
+
+// A jump within the function goes on; one to another function is a call, but for what kernels have in place of `ret`.
+static enum dw_result_use follow_jump(struct walk *w, uint64_t pc, uint64_t target)
 {
 	struct dw_sym sym;
 
 	if (!dw_sym_at(w->file, target, NULL, &sym))
-		return true;
+		return DW_RESULT_UNKNOWN;
 	if (strstr(sym.name, "return_thunk"))
-		return returns_a_value(w->file, pc);
+		return at_return(w->file, pc);
 	if (sym.addr != target || strstr(sym.name, ".cold"))
 		go_on_at(w, target);
-	return false;
+	return DW_RESULT_UNUSED;
 }
 
 // A jump of a module of the kernel to another section, or to what kernels have in place of `ret`, leads to nowhere as yet.
@@ -97,49 +102,53 @@ static bool is_relocated(const struct dw_step *step)
 	return target_of(step, 4) == step->pc + step->insn.length;
 }
 
-// Looks at one instruction. True: the result is used, as far as is known.
-static bool take_step(struct walk *w, const struct dw_step *step)
+// Looks at one instruction. UNUSED: not by it.
+static enum dw_result_use take_step(struct walk *w, const struct dw_step *step)
 {
 	uint8_t opcode = dw_step_opcode(step), next_op = step->insn.modrm ? step->code[step->insn.modrm] >> 3 & 7 : 0;
 	bool is_plain = step->insn.map == 0 && !step->insn.vex, is_0f = step->insn.map == 1 && !step->insn.vex;
 	enum dw_effect effect = dw_effect_of(step, w->is_float);
 
 	if (effect != DW_LEAVES)
-		return effect == DW_READS;
+		return effect == DW_READS ? DW_RESULT_USED : effect == DW_SETS ? DW_RESULT_UNUSED : DW_RESULT_UNKNOWN;
 	if (is_plain && (opcode == 0xc2 || opcode == 0xc3))
-		return returns_a_value(w->file, step->pc);
+		return at_return(w->file, step->pc);
 	if (w->file->ehdr.e_type == ET_REL && ((is_plain && opcode == 0xe9) || (is_0f && (opcode & 0xf0) == 0x80)) && is_relocated(step))
-		return !is_plain || returns_a_value(w->file, step->pc);
+		return is_plain ? at_return(w->file, step->pc) : DW_RESULT_UNKNOWN;
 	if (is_plain && (opcode == 0xe9 || opcode == 0xeb))
 		return follow_jump(w, step->pc, target_of(step, opcode == 0xeb ? 1 : 4));
 	if (is_plain && (opcode == 0xe8 || (opcode == 0xff && (next_op == 2 || next_op == 3))))
-		return false; // the next call gives rax another value
+		return DW_RESULT_UNUSED; // the next call gives rax another value
 	if (is_plain && opcode == 0xff && (next_op == 4 || next_op == 5))
-		return true; // a jump to an unknown place
+		return DW_RESULT_UNKNOWN; // a jump to an unknown place
 	if ((is_plain && opcode == 0xcc) || (is_0f && opcode == 0x0b))
-		return false;
+		return DW_RESULT_UNUSED;
 	if (is_plain && ((opcode & 0xf0) == 0x70 || (opcode >= 0xe0 && opcode <= 0xe3)))
 		go_on_at(w, target_of(step, 1));
 	if (is_0f && (opcode & 0xf0) == 0x80)
 		go_on_at(w, target_of(step, 4));
 	go_on_at(w, step->pc + step->insn.length);
-	return false;
+	return DW_RESULT_UNUSED;
 }
 
-static bool is_used_behind(struct dw_file *file, uint64_t pc, bool is_float)
+static enum dw_result_use use_behind(struct dw_file *file, uint64_t pc, bool is_float)
 {
 	struct walk w = { .file = file, .is_float = is_float };
-	bool is_used = false;
+	enum dw_result_use ret = DW_RESULT_UNUSED, step_use;
 	struct dw_step step;
 
 	go_on_at(&w, pc);
-	while (!is_used && w.todo.n) {
+	while (ret != DW_RESULT_USED && w.todo.n) {
 		pc = w.todo.v[--w.todo.n];
-		is_used = ++w.n_insns > MAX_INSNS || !decode_at(file, pc, &step) || take_step(&w, &step);
+		step_use = ++w.n_insns <= MAX_INSNS && decode_at(file, pc, &step) ? take_step(&w, &step) : DW_RESULT_UNKNOWN;
+		if (step_use != DW_RESULT_UNUSED)
+			ret = step_use;
+		if (w.n_insns > MAX_INSNS)
+			break;
 	}
 	sp_vec_deinit(&w.todo);
 	sp_hash_deinit(&w.seen);
-	return is_used;
+	return ret;
 }
 
 // ---- calls -----------------------------------------------------------------------------------------------------------------
@@ -327,30 +336,31 @@ bool dw_result_may_be_left_out(const struct dbg_func *func)
 	       dw_sym_at(scope->file, func->entry_pc, func->symbol, &sym) && sym.is_local;
 }
 
-bool dw_result_is_left_out(struct dbg_func *func, bool is_float)
+enum dw_result_use dw_result_use(struct dbg_func *func, bool is_float)
 {
 	struct dw_file *file = ((struct dw_scope *)func->scope)->file;
+	enum dw_result_use ret = DW_RESULT_UNKNOWN, use;
 	struct dw_calls *calls;
-	unsigned n = 0;
 
 	if (file->abi->elf_machine != EM_X86_64 && file->abi->elf_machine != EM_386)
-		return false;
+		return DW_RESULT_UNKNOWN;
 	if (file->abi->elf_machine == EM_X86_64 && !is_float && leaves_rax(file, func))
-		return true;
+		return DW_RESULT_UNUSED;
 	if (!file->calls)
 		file->calls = find_calls(file);
 	calls = file->calls;
-	for (size_t i = sp_bisect(calls->list.n, at, calls->list.v[at].target >= func->entry_pc);
+	for (size_t i = sp_bisect(calls->list.n, at, calls->list.v[at].target >= func->entry_pc), n = 0;
 	     i < calls->list.n && calls->list.v[i].target == func->entry_pc; i++) {
 		const struct call *call = &calls->list.v[i];
 
 		if (is_own_loop(func, call))
 			continue;
-		if (!call->is_plain || is_used_behind(file, call->pc + CALL_SIZE, is_float))
-			return false;
-		n++;
+		use = call->is_plain ? use_behind(file, call->pc + CALL_SIZE, is_float) : DW_RESULT_UNKNOWN;
+		if (use == DW_RESULT_USED)
+			return use;
+		ret = n++ ? SP_MIN(ret, use) : use;
 	}
-	return n && !is_jumped_to(file, func);
+	return ret == DW_RESULT_UNUSED && is_jumped_to(file, func) ? DW_RESULT_UNKNOWN : ret;
 }
 
 void dw_calls_destroy(struct dw_calls *calls)

@@ -11,9 +11,12 @@ struct dw_calls;
 
 /** Can it be? gcc names such a function "f.isra.0", as it does those of which it has changed the parameters; LLVM's are local. */
 bool dw_result_may_be_left_out(const struct dbg_func *func);
-/** Of such a function whose result is in rax, or with `is_float` in xmm0: it is left out when the code behind each of its calls does without.
- *  False also when that is not known: another architecture than x86, a jump in place of a call, code that is not understood. */
-bool dw_result_is_left_out(struct dbg_func *func, bool is_float);
+enum dw_result_use { DW_RESULT_UNKNOWN, DW_RESULT_UNUSED, DW_RESULT_USED };
+
+/** Of such a function whose result is in rax, or with `is_float` in xmm0: what the code behind its calls does with that. UNUSED: each does
+ *  without, so that it is left out. USED: one of them reads it. UNKNOWN: another architecture than x86, a jump in place of a call, code that
+ *  is not understood. */
+enum dw_result_use dw_result_use(struct dbg_func *func, bool is_float);
 
 void dw_calls_destroy(struct dw_calls *calls);
 
