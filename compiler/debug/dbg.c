@@ -28,8 +28,6 @@
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_type.h"
 #include "compiler/debug/dwarf/dw_var.h"
-#include "compiler/debug/overload.h"
-#include "compiler/debug/spelling.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/x86_insn.h"
@@ -83,7 +81,7 @@ bool dbg_has_lacked(const struct dbg *dbg)
 	return dbg->lacked;
 }
 
-static const struct partial *partial_of(const struct dbg_module *module)
+const struct partial *dbg_partial_of(const struct dbg_module *module)
 {
 	const struct dbg_impl *impl = dbg_impl(module);
 
@@ -225,103 +223,6 @@ bool dbg_units_stand_alone(const struct dbg_module *module)
 	return alone && dw_file_section(file, ".debug_abbrev", &abbrev) && !dw_alone_has_refs(&abbrev);
 }
 
-// "Box<long>::grow" is "Box<long int>::grow" in what gcc has written.
-static struct sp_err *find_by_spellings(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
-	struct dbg_func_query spelled = *query;
-
-	SP_TRY(dw_func_find(dbg_impl(module)->file, module, query, ret));
-	for (enum spelling i = 0; !ret->n && i < SPELLING_COUNT; i++) {
-		if (!spelling_template(query->name, i, &name))
-			continue;
-		spelled.name = sp_buf_str(&name);
-		SP_TRY(dw_func_find(dbg_impl(module)->file, module, &spelled, ret));
-	}
-	return NULL;
-}
-
-static struct sp_err *find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret);
-
-// "op(int)": those of the functions "op" that have these parameters.
-static struct sp_err *find_overloads(struct dbg_module *module, const struct dbg_func_query *query, const char *params,
-				     struct dbg_funcs *ret)
-{
-	sp_cleanup_free char *name = sp_strndup(query->name, (size_t)(params - query->name));
-	struct dbg_func_query all = *query;
-	struct dbg_funcs funcs = { 0 };
-
-	all.name = name;
-	all.once = false; // one of each overload, not of the name
-	SP_TRY(find_funcs(module, &all, &funcs));
-	overload_keep(params, &funcs);
-	*ret = funcs;
-	return NULL;
-}
-
-struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
-{
-	const char *params = module->is_kernel ? NULL : overload_params(query->name);
-	const struct partial *partial = partial_of(module);
-
-	*ret = (struct dbg_funcs){ 0 };
-	if (partial && !partial_has_funcs(partial, query))
-		return dbg_twin(module) ? dbg_find_funcs(dbg_twin(module), query, ret) : NULL;
-	if (dbg_impl(module)->dbg->recording)
-		SP_TRY(dbg_record_funcs(module, query));
-	SP_TRY(params ? find_overloads(module, query, params, ret) : find_funcs(module, query, ret));
-	// "memcpy@GLIBC_2.14" is written as "f@file.c" is.
-	if (!ret->n && query->file && !query->line && query->calls && !module->is_kernel)
-		dbg_elf_func_add_version(module, query->name, query->file, ret);
-	return NULL;
-}
-
-static struct sp_err *find_as_written(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
-{
-	const struct dbg *dbg = dbg_impl(module)->dbg;
-	struct dbg_funcs funcs = { 0 };
-
-	// What is not divided into units belongs to the first share.
-	if (module->source != DBG_DWARF && dbg->n_shares && dbg->share)
-		return NULL;
-	switch (module->source) {
-	case DBG_DWARF:
-		SP_TRY(find_by_spellings(module, query, &funcs));
-		// A program may have objects that were compiled without -g, and symbols such as "f.cold".
-		if (module->is_kernel ? funcs.n == 0 && !sp_has_glob(query->name) : !dbg->first_units && (!dbg->n_shares || dbg->share == 0))
-			dbg_elf_func_add(module, query, funcs.n != 0 || dbg->n_shares, &funcs);
-		break;
-	case DBG_BTF:
-		btf_func_find(dbg_btf(module), module, query, &funcs);
-		if (!funcs.n && dbg_impl(module)->file)
-			dbg_elf_func_add(module, query, false, &funcs);
-		break;
-	case DBG_SYMTAB:
-		dbg_elf_func_add(module, query, false, &funcs);
-		break;
-	}
-	if (module->is_kernel)
-		dbg_blacklist_mark(module, &funcs);
-	*ret = funcs;
-	return NULL;
-}
-
-// A star may be a pointer, "Box<int*>::grow", and is a wildcard where nothing has that name. Of a share, others may have it: who wants
-// all asks again without shares when none has.
-static struct sp_err *find_funcs(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
-{
-	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
-	struct dbg_func_query literal = *query;
-
-	if (!module->is_kernel && spelling_pointers(query->name, &name)) {
-		literal.name = sp_buf_str(&name);
-		SP_TRY(find_as_written(module, &literal, ret));
-		if (ret->n || dbg_impl(module)->dbg->n_shares)
-			return NULL;
-	}
-	return find_as_written(module, query, ret);
-}
-
 const char *dbg_func_name(const struct dbg_func *func)
 {
 	return func->full_name ? func->full_name : func->name;
@@ -342,9 +243,9 @@ struct sp_err *dbg_find_lines(struct dbg_module *module, const struct dbg_line_q
 	struct dbg_funcs funcs = { 0 };
 
 	*ret = (struct dbg_places){ 0 };
-	if (partial_of(module) && !partial_has_funcs(partial_of(module), &of))
+	if (dbg_partial_of(module) && !partial_has_funcs(dbg_partial_of(module), &of))
 		return dbg_twin(module) ? dbg_find_lines(dbg_twin(module), query, ret) : NULL;
-	if (module->source != DBG_DWARF || (partial_of(module) && partial_is_brief(partial_of(module))))
+	if (module->source != DBG_DWARF || (dbg_partial_of(module) && partial_is_brief(dbg_partial_of(module))))
 		return NULL;
 	SP_TRY(dbg_find_funcs(module, &of, &funcs));
 	dw_place_lines(dbg_impl(module)->file, &funcs, query, ret);
@@ -523,7 +424,7 @@ struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struc
 	if (module->source == DBG_DWARF)
 		SP_TRY(dw_var_global(file, name, ret, found_ret));
 	// The first of several variables of a name need not be among those that are kept; their symbols are.
-	if (!partial_of(module) || (*found_ret && (strchr(name, '@') || dw_sym_is_unique(file, name))))
+	if (!dbg_partial_of(module) || (*found_ret && (strchr(name, '@') || dw_sym_is_unique(file, name))))
 		return NULL;
 	*found_ret = false;
 	return dbg_twin(module) ? dbg_global_var(dbg_twin(module), name, ret, found_ret) : NULL;

@@ -71,6 +71,8 @@ struct dbg_module *dbg_module_new(struct dbg *dbg, const char *name);
 void dbg_module_close(struct dbg_module *module);
 /** Notes that a file was not read though it is there; gives the error again, or NULL. */
 struct sp_err *dbg_note_lack(struct dbg *dbg, struct sp_err *err);
+/** Its file, when that is a partial one (dbg_partial.h); NULL: it is not. */
+const struct partial *dbg_partial_of(const struct dbg_module *module);
 /** What answers the questions that a partial module does not; NULL: nothing does. */
 struct dbg_module *dbg_twin(struct dbg_module *module);
 /** The same kernel or module of it, when reduced debug files of sorts before `partial_from` are left alone; NULL: there is nothing

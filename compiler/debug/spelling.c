@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/spelling.h"
 
+#include "runtime/base/cleanup.h"
 #include "runtime/base/util.h"
 
 #include <ctype.h>
@@ -113,4 +114,45 @@ bool spelling_pointers(const char *name, struct sp_buf *ret)
 		sp_buf_putc(ret, *at);
 	}
 	return any;
+}
+
+#define MAX_PARTS 3 // of a name that can have arguments
+
+bool spelling_instances(const char *name, unsigned i, struct sp_buf *ret)
+{
+	unsigned n = 1, k = 0, with = i + 1; // with: a bit for each part that has arguments, the last one first
+
+	if (strpbrk(name, "<>() *?[\\.$") || strstr(name, "operator"))
+		return false;
+	for (const char *at = name; (at = strstr(at, "::")); at += 2)
+		n++;
+	if (!*name || with >= 1u << SP_MIN(n, (unsigned)MAX_PARTS))
+		return false;
+	sp_buf_clear(ret);
+	for (const char *at = name;; at += 2, k++) {
+		size_t len = strcspn(at, ":");
+
+		sp_buf_add(ret, at, len);
+		if (len && n - 1 - k < MAX_PARTS && with >> (n - 1 - k) & 1)
+			sp_buf_puts(ret, "<*>");
+		at += len;
+		if (at[0] != ':' || at[1] != ':')
+			return !*at;
+		sp_buf_puts(ret, "::");
+	}
+}
+
+bool spelling_is_instance(const char *name, const char *instance)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf plain = { 0 };
+	size_t len = strlen(name);
+	int depth = 0;
+
+	for (const char *at = instance; *at; at++) {
+		depth += *at == '<';
+		if (!depth)
+			sp_buf_putc(&plain, *at);
+		depth -= *at == '>' && depth > 0 && at[-1] != '-';
+	}
+	return plain.len >= len && sp_streq(plain.data + plain.len - len, name) && (plain.len == len || plain.data[plain.len - len - 1] == ':');
 }

@@ -16,5 +16,10 @@ bool spelling_template(const char *name, enum spelling spelling, struct sp_buf *
 /** The pattern in which stars that look like pointers, in template arguments behind a type, stand for themselves: "Box<int*>::g*"
  *  becomes "Box<int\*>::g*". False: there are none. */
 bool spelling_pointers(const char *name, struct sp_buf *ret);
+/** The patterns that instances of templates match whose name is given without arguments, one for each `i` from 0: "gen" is "gen<*>",
+ *  "Box::put" is "Box<*>::put", "Box::put<*>" and "Box<*>::put<*>". Of a longer name the last three parts have arguments. False: no more. */
+bool spelling_instances(const char *name, unsigned i, struct sp_buf *ret);
+/** Is that an instance of the name without arguments? "ns::Box<int>::put<char>" is one of "Box::put". */
+bool spelling_is_instance(const char *name, const char *instance);
 
 #endif

@@ -55,13 +55,25 @@ static const char *renamed_to(struct dbg_module *kernel, const char *name, struc
 	return sp_arena_printf(arena, n > 1 ? "did you mean '%s' or '%s'?" : "did you mean '%s'?", offered[0], offered[1]);
 }
 
-// clang's -gline-tables-only has lines, and no functions that they are of; those are known by their symbols.
-static bool has_lines_alone(const struct dbg_module *module, const struct dbg_funcs *funcs)
+// clang's -gline-tables-only has lines, and no functions that they are of; those are known by their symbols. So are those of what was
+// compiled without -g.
+static bool are_symbols_alone(const struct dbg_module *module, const struct dbg_funcs *funcs)
 {
 	for (unsigned i = 0; i < funcs->n; i++)
 		if (funcs->v[i]->file)
 			return false;
 	return funcs->n && module->source == DBG_DWARF;
+}
+
+static bool have_lines(const struct dbg_funcs *funcs)
+{
+	const char *file;
+	unsigned line;
+
+	for (unsigned i = 0; i < funcs->n; i++)
+		if (dbg_line_of(funcs->v[i]->module, funcs->v[i]->entry_pc, &file, &line))
+			return true;
+	return false;
 }
 
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
@@ -92,7 +104,12 @@ const char *func_explain_no_match(struct point_env *env, struct dbg_module *modu
 				      found.v[0]->file, found.v[0]->line);
 			return point_take(env, &text);
 		}
-		lines_alone = !err && has_lines_alone(module, &found);
+		bool symbols_alone = !err && are_symbols_alone(module, &found);
+		lines_alone = symbols_alone && have_lines(&found);
+		if (symbols_alone && !lines_alone && !sp_has_glob(query->name)) {
+			sp_buf_printf(&text, "%s is there, but no debug information tells its file: compile it with -g", found.v[0]->name);
+			return point_take(env, &text);
+		}
 		sp_err_free(err);
 	}
 	where = module->debug_path ? module->debug_path : module->path;

@@ -14,3 +14,9 @@ expect 0 "$SPILE" -l 'process("./prog").function("work")'
 clang -g -O1 -o prog prog.c
 expect 1 "$SPILE" -l 'process("./prog").statement("*@other.c:1")'
 ! grep -q 'lines alone' err || fail "it has functions"
+
+printf '.globl bare\n.type bare, @function\nbare: ret\n.size bare, . - bare\n.section .note.GNU-stack\n' >bare.s
+echo 'void bare(void); int main(void) { bare(); return 0; }' >main.c
+clang -g -c main.c && clang -c bare.s && clang -o prog main.o bare.o
+expect 1 "$SPILE" -l 'process("./prog").function("bare@main.c")'
+says "note: bare is there, but no debug information tells its file: compile it with -g\$"
