@@ -176,7 +176,8 @@ struct dbg_func {
 	unsigned line; // of the declaration
 	uint64_t entry_pc; // link-time address of the first instruction; 0: not known (BTF only)
 	uint64_t low_pc, high_pc; // of the range that holds entry_pc
-	uint64_t body_pc; // after the prologue, where parameters of unoptimised code are in place; entry_pc when optimised
+	unsigned check_size; // of the instructions at the entry that may run several times in one call: Go's, which get it a larger stack
+	uint64_t body_pc; // after the prologue, where parameters of unoptimised code are in place; behind that check when optimised
 	const char *section; // the ELF section of entry_pc (code of ".init.text" is gone after boot); NULL: not known
 	const char *symbol; // ELF symbol that holds entry_pc; NULL: none
 	uint64_t symbol_off; // entry_pc - symbol's value

@@ -5,6 +5,7 @@
 #include "compiler/debug/dbg_impl.h"
 #include "compiler/debug/dwarf/dw_exit.h"
 #include "compiler/debug/dwarf/dw_func.h"
+#include "compiler/debug/dwarf/dw_go.h"
 #include "compiler/debug/dwarf/dw_ifunc.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_scope.h"
@@ -44,9 +45,10 @@ static struct dbg_func *symbol_func(struct dbg_module *module, const struct dw_s
 		.entry_pc = sym->addr,
 		.low_pc = sym->addr,
 		.high_pc = sym->addr + sym->size,
-		.body_pc = sym->addr,
+		.check_size = dw_go_check_size(file, sym->addr),
 		.is_external = !sym->is_local,
 	};
+	func->body_pc = func->entry_pc + func->check_size;
 	dw_scope_fill_symbol(file, func);
 	return func;
 }

@@ -52,11 +52,12 @@ static void use_symbol(struct site *site, const struct dbg_place *place)
 
 static void add_place(struct search *s, const struct dbg_place *place)
 {
+	bool is_entry = place->pc == place->func->entry_pc;
 	struct site *site;
 
 	if (search_forbids(s, place->func))
 		return;
-	site = func_add_site(s, place->func, place->pc);
+	site = func_add_site(s, place->func, place->pc + (is_entry ? place->func->check_size : 0));
 	if (!site)
 		return;
 	if (site->space == SPACE_KERNEL && place->symbol)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_callconv.h"
 
+#include "compiler/debug/dwarf/dw_go.h"
 #include "compiler/debug/dwarf/dw_loc.h"
 #include "compiler/debug/dwarf/dw_result.h"
 #include "compiler/debug/dwarf/dw_scope.h"
@@ -412,35 +413,6 @@ int dw_callconv_arg(const struct dbg_func *func, Dwarf_Die *function, int param_
 
 // ---- Go -------------------------------------------------------------------------------------------------------------
 
-#define MAX_GO_WORDS 4
-
-// Of Go 1.17 and later: each number of a result is in the next of these registers (its src/cmd/compile/abi-internal.md).
-static bool count_go_words(const struct c_type *type, unsigned *n, int depth)
-{
-	const struct c_type *whole;
-
-	type = c_type_strip(type);
-	if (!type || depth > MAX_DEPTH)
-		return false;
-	if (type->kind == C_INT || type->kind == C_ENUM || type->kind == C_POINTER)
-		return ++*n <= MAX_GO_WORDS && type->size <= 8;
-	whole = is_struct(type) && type->kind == C_STRUCT ? dbg_complete_type(type) : NULL;
-	for (unsigned i = 0; whole && i < whole->n_members; i++)
-		if (c_type_strip(whole->members[i].type)->size % 8 || !count_go_words(whole->members[i].type, n, depth + 1))
-			return false;
-	return whole;
-}
-
-static const struct loc *first_of_go(struct dw_file *file, const struct c_type *type)
-{
-	static const int regs[MAX_GO_WORDS] = { 0, 3, 2, 5 }; // rax, rbx, rcx, rdi
-	unsigned n = 0;
-
-	if (type->kind == C_FLOAT && type->size <= 8)
-		return dw_loc_reg(&file->arena, file->abi->banks[0].dwarf);
-	return count_go_words(type, &n, 0) && n ? dw_loc_regs(&file->arena, regs, n, 8, type->size) : NULL;
-}
-
 // Go describes results as parameters. A function may have several, of which the first is told.
 static void result_of_go(struct dw_file *file, Dwarf_Die *function, const struct c_type **type_ret, const struct loc **loc_ret)
 {
@@ -456,7 +428,7 @@ static void result_of_go(struct dw_file *file, Dwarf_Die *function, const struct
 			continue;
 		*type_ret = dw_type_ref(file, &child);
 		if (c_type_strip(*type_ret))
-			*loc_ret = first_of_go(file, c_type_strip(*type_ret));
+			*loc_ret = dw_go_result(file, &file->arena, c_type_strip(*type_ret));
 		return;
 	}
 }
@@ -470,7 +442,7 @@ void dw_callconv_result(struct dbg_func *func, const struct c_type **type_ret, c
 	const struct c_type *declared = dw_type_ref(file, &scope->die), *type = c_type_strip(declared);
 	bool is_x86 = file->abi->elf_machine == EM_X86_64;
 
-	if (is_x86 && dwarf_srclang(&scope->unit) == DW_LANG_Go) {
+	if (is_x86 && dw_go_is(&scope->unit)) {
 		result_of_go(file, &scope->die, type_ret, loc_ret);
 		return;
 	}

@@ -98,7 +98,7 @@ static bool comes_back(const struct dbg_func *outer)
 	struct dw_scope *scope = outer->scope;
 
 	if (scope->comes_back == DW_NOT_ASKED)
-		scope->comes_back = dw_entry_comes_back(scope->file, outer->low_pc, outer->high_pc, outer->entry_pc) ? DW_YES : DW_NO;
+		scope->comes_back = dw_entry_comes_back(scope->file, outer->low_pc, outer->high_pc, dw_entry_probe_pc(outer)) ? DW_YES : DW_NO;
 	return scope->comes_back == DW_YES;
 }
 
@@ -119,7 +119,7 @@ uint64_t dw_entry_probe_pc(const struct dbg_func *func)
 {
 	const struct dw_scope *scope = func->scope;
 
-	return func->entry_pc + (func->module->is_kernel ? tracer_call_size(scope->file, func->entry_pc) : 0);
+	return func->entry_pc + (func->module->is_kernel ? tracer_call_size(scope->file, func->entry_pc) : func->check_size);
 }
 
 const struct loc *dw_entry_frame(struct dbg_func *func, uint64_t pc, const char **why_ret)

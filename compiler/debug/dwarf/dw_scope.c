@@ -2,6 +2,7 @@
 #include "compiler/debug/dwarf/dw_scope.h"
 
 #include "compiler/debug/dwarf/dw_attr.h"
+#include "compiler/debug/dwarf/dw_go.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_range.h"
@@ -106,7 +107,7 @@ static uint64_t body_pc(struct dw_describer *d, struct dbg_func *func, Dwarf_Die
 	enum dw_optimised optimised = func->is_inline ? DW_IS_OPTIMISED : is_optimised(d);
 
 	if (optimised == DW_IS_OPTIMISED || (optimised == DW_NOT_SAID && !has_stack_slot(die)))
-		return func->entry_pc;
+		return func->entry_pc + func->check_size;
 	return dw_line_body(d->file, &d->unit, func->entry_pc, func->high_pc);
 }
 
@@ -179,8 +180,14 @@ static bool code_of(struct dw_file *file, Dwarf_Die *die, Dwarf_Die *function, u
 
 bool dw_scope_code(const struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func)
 {
-	return code_of(d->file, die, function, &func->entry_pc, &func->low_pc, &func->high_pc) &&
-	       !is_discarded(d->file, func->entry_pc);
+	Dwarf_Die unit = d->unit;
+	const char *path;
+
+	if (!code_of(d->file, die, function, &func->entry_pc, &func->low_pc, &func->high_pc) || is_discarded(d->file, func->entry_pc))
+		return false;
+	if (!func->line && die->addr == function->addr && dw_go_is(&unit)) // Go before 1.21 tells the file alone, or nothing
+		dw_line_at(d->file, &unit, func->entry_pc, func->file ? &path : &func->file, &func->line);
+	return true;
 }
 
 struct dbg_func *dw_scope_make(struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func)
@@ -188,6 +195,7 @@ struct dbg_func *dw_scope_make(struct dw_describer *d, Dwarf_Die *die, Dwarf_Die
 	struct dw_scope *scope = sp_arena_new(d->arena, struct dw_scope);
 
 	dw_scope_fill_symbol(d->file, func);
+	func->check_size = func->is_inline || !dw_go_is(&d->unit) ? 0 : dw_go_check_size(d->file, func->entry_pc);
 	func->body_pc = body_pc(d, func, die);
 	*scope = (struct dw_scope){ .file = d->file, .die = *die, .function = *function, .unit = d->unit };
 	func->scope = scope;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_unwind.h"
 
+#include "compiler/debug/dwarf/dw_go.h"
 #include "compiler/debug/dwarf/dw_gosym.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 
@@ -57,7 +58,7 @@ static bool is_leaf(Dwarf_Die *function)
 	       !has_calls(function, 0);
 }
 
-// gcc and Go record their options.
+// gcc records its options.
 static bool is_made_with(Dwarf_Die *unit, const char *option)
 {
 	Dwarf_Attribute attr;
@@ -71,7 +72,7 @@ const char *dw_unwind_no_g(const struct dbg_func *func, struct dw_scope *scope)
 	if (sp_glob_match("*.abi0", func->symbol ? func->symbol : func->name))
 		return "it is in assembler, which has its goroutine in no register";
 	// Without debug information Go's table tells: that of 1.18 and later is read.
-	return scope && !is_made_with(&scope->unit, "regabi") ? "code of Go before 1.17 has its goroutine in no register" : NULL;
+	return scope && !dw_go_has_registers(&scope->unit) ? "code of Go before 1.17 has its goroutine in no register" : NULL;
 }
 
 // Does a file define a symbol or need it? What a library exports it has for others.

@@ -4,6 +4,7 @@
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_cfi.h"
 #include "compiler/debug/dwarf/dw_fill.h"
+#include "compiler/debug/dwarf/dw_go.h"
 #include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_loc.h"
@@ -74,7 +75,7 @@ static bool is_of_caller(const struct lister *l, unsigned reg)
 {
 	struct dw_scope *scope = l->func->scope;
 
-	return l->site.at_entry && reg < 64 && l->site.file->abi->kept >> reg & 1 && dwarf_srclang(&scope->unit) != DW_LANG_Go;
+	return l->site.at_entry && reg < 64 && l->site.file->abi->kept >> reg & 1 && !dw_go_is(&scope->unit);
 }
 
 // True at the entry when the location is one stack slot for the whole function, which the prologue fills, or one register that functions
@@ -204,6 +205,8 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 			var->loc = NULL;
 			var->why_not = "gets its place behind the instance's entry";
 		}
+		if (var->loc && dw_go_is(&((struct dw_scope *)l->func->scope)->unit))
+			var->loc = dw_go_location(l->site.arena, die, var->type, var->loc, &var->why_not);
 		if (is_half(l->site.file, type, var->loc)) {
 			var->loc = NULL;
 			var->why_not = "is described in part only";

@@ -153,6 +153,11 @@ static void keep_copies(struct dw_finder *finder)
 	sp_vec_deinit(&copies.list);
 }
 
+static bool file_fits(const struct dbg_func_query *query, const struct dbg_func *func)
+{
+	return !query->file || (func->file && dw_line_match(func->file, query->file));
+}
+
 // Adds a function, or what is inlined into `caller`, which is `function` or inlined into it; NULL: it is a function.
 static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, Dwarf_Die *caller)
 {
@@ -162,9 +167,9 @@ static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, D
 
 	func.is_inline = caller;
 	func.caller = caller ? dw_attr_name(caller) : NULL;
-	if (!func.name || (query->file && (!func.file || !dw_line_match(func.file, query->file))))
+	if (!func.name || (func.file && !file_fits(query, &func)) || !dw_scope_code(&finder->d, die, function, &func))
 		return;
-	if (!dw_scope_code(&finder->d, die, function, &func) || !line_fits(finder, die, &func))
+	if (!file_fits(query, &func) || !line_fits(finder, die, &func))
 		return;
 	if (finder->alias && (func.entry_pc != finder->alias || caller))
 		return;
