@@ -157,26 +157,46 @@ static bool is_register_elsewhere(Dwarf_Die *var)
 	return false;
 }
 
+// Are these the scalars, one after the other?
+static bool are_pieces_of(const struct scalars *s, const struct loc_piece *pieces, unsigned n)
+{
+	bool are = n == s->n;
+
+	for (unsigned i = 0; are && i < n; i++)
+		are = pieces[i].bit_size == s->v[i].size * 8;
+	return are;
+}
+
+// Leaves out the gaps that Go tells of in code that is not optimised: it has them at wrong places. All scalars are there then.
+static unsigned without_gaps(const struct loc *loc, struct loc_piece ret[MAX_SCALARS])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < loc->n_pieces && n < MAX_SCALARS; i++)
+		if (loc->pieces[i].where != LOC_ABSENT)
+			ret[n++] = loc->pieces[i];
+	return n;
+}
+
 const struct loc *dw_go_location(struct sp_arena *arena, Dwarf_Die *var, const struct c_type *type, const struct loc *loc, const char **why_ret)
 {
+	struct loc_piece present[MAX_SCALARS];
 	struct scalars s = { 0 };
-	bool fits;
+	unsigned n;
 
 	type = c_type_strip(type);
 	if (type)
 		add_scalars(&s, type, 0, 0);
 	if (!type || (loc->n_pieces == 1 && (s.fail || s.n == 1)))
 		return loc;
-	fits = !s.fail && s.n == loc->n_pieces;
-	if (loc->n_pieces == 1)
-		fits = loc->pieces->where == LOC_IN_MEMORY && !is_register_elsewhere(var);
-	for (unsigned i = 0; fits && loc->n_pieces > 1 && i < s.n; i++)
-		fits = loc->pieces[i].bit_size == s.v[i].size * 8;
-	if (!fits) {
-		*why_ret = "is described in part, and Go does not say in which";
-		return NULL;
-	}
-	return loc->n_pieces > 1 ? with_gaps(arena, &s, loc->pieces, type->size) : loc;
+	if (loc->n_pieces == 1 && loc->pieces->where == LOC_IN_MEMORY && !is_register_elsewhere(var))
+		return loc;
+	if (!s.fail && loc->n_pieces > 1 && are_pieces_of(&s, loc->pieces, loc->n_pieces))
+		return with_gaps(arena, &s, loc->pieces, type->size);
+	if (!s.fail && loc->n_pieces > 1 && (n = without_gaps(loc, present)) && are_pieces_of(&s, present, n))
+		return with_gaps(arena, &s, present, type->size);
+	*why_ret = "is described in part, and Go does not say in which";
+	return NULL;
 }
 
 const struct loc *dw_go_result(const struct dw_file *file, struct sp_arena *arena, const struct c_type *type)
