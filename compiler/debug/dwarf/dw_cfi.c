@@ -43,6 +43,22 @@ static bool is_reg_plus(const Dwarf_Op *ops, size_t n, int *reg_ret, int64_t *of
 	return true;
 }
 
+bool dw_cfi_is_of_caller(struct dw_file *file, uint64_t pc, int dwarf_reg, int64_t off)
+{
+	Dwarf_Frame *frame;
+	int64_t cfa;
+	size_t n;
+	bool is;
+	Dwarf_Op *ops;
+	int reg;
+
+	if (!dw_cfi_frame(file, pc, &frame))
+		return false;
+	is = dwarf_frame_cfa(frame, &ops, &n) == 0 && is_reg_plus(ops, n, &reg, &cfa) && reg == dwarf_reg && off >= cfa;
+	free(frame);
+	return is;
+}
+
 bool dw_cfi_sp_is_fixed(struct dw_file *file, uint64_t low, uint64_t high)
 {
 	for (uint64_t pc = low; pc < high;) {

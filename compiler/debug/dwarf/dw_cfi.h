@@ -10,6 +10,8 @@
 bool dw_cfi_frame(struct dw_file *file, uint64_t pc, Dwarf_Frame **ret);
 /** True when the code from `low` to `high` never moves the stack pointer. */
 bool dw_cfi_sp_is_fixed(struct dw_file *file, uint64_t low, uint64_t high);
+/** Is that, so many bytes from what a register holds at `pc`, a place in the caller's frame? False also when that is not known. */
+bool dw_cfi_is_of_caller(struct dw_file *file, uint64_t pc, int dwarf_reg, int64_t off);
 
 /** A chain of calls: pcs[0] is the address of the probe; pcs[i] is the address in frame i that frame i - 1 returns to. */
 struct dw_cfi_chain {

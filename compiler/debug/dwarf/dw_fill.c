@@ -87,22 +87,33 @@ static bool has_prefix(const uint8_t *code, const struct x86_insn *insn, uint8_t
 	return false;
 }
 
-// At least so many bytes an instruction reads, and at most so many one writes.
-static unsigned bytes_read(const uint8_t *code, const struct x86_insn *insn)
+// At least so many bytes an instruction reads or writes.
+static unsigned least_bytes(const uint8_t *code, const struct x86_insn *insn)
 {
 	uint8_t opcode = code[insn->opcode];
+	bool is_66 = has_prefix(code, insn, 0x66), is_f3 = has_prefix(code, insn, 0xf3), is_f2 = has_prefix(code, insn, 0xf2);
 
-	if (insn->vex || insn->map > 1)
+	if (insn->map == 0 && !insn->vex)
+		return insn->rex & 8 ? 8 : is_66 ? 2 : opcode & 1 ? 4 : 1;
+	if (insn->map != 1)
 		return 4;
-	if (insn->map == 0)
-		return insn->rex & 8 ? 8 : has_prefix(code, insn, 0x66) ? 2 : opcode & 1 ? 4 : 1;
-	if (opcode == 0x6f || opcode == 0x28)
-		return has_prefix(code, insn, 0x66) || has_prefix(code, insn, 0xf3) || opcode == 0x28 ? 16 : 8;
-	if (opcode == 0x10)
-		return has_prefix(code, insn, 0xf3) ? 4 : has_prefix(code, insn, 0xf2) ? 8 : 16;
-	return 1;
+	switch (opcode) {
+	case 0x28: case 0x29:
+		return 16;
+	case 0x6f: case 0x7f:
+		return is_66 || is_f3 || insn->vex ? 16 : 8;
+	case 0x10: case 0x11:
+		return is_f3 || insn->vex ? 4 : is_f2 ? 8 : 16;
+	case 0x13: case 0x17: case 0xd6:
+		return 8;
+	case 0x7e:
+		return insn->rex & 8 ? 8 : 4;
+	default:
+		return insn->vex ? 4 : 1;
+	}
 }
 
+// At most so many bytes one writes.
 static unsigned bytes_written(const struct x86_insn *insn)
 {
 	return insn->vex ? 64 : insn->map ? 16 : insn->rex & 8 ? 8 : 10;
@@ -121,31 +132,69 @@ static uint64_t mask_of(uint64_t size, int64_t off, unsigned n, bool all)
 	return ret;
 }
 
+// The number of rsp or rbp in instructions; false: code of another architecture, or another register.
+static bool is_of_stack(const struct abi *abi, int reg, unsigned *base_ret)
+{
+	*base_ret = reg == abi->sp_dwarf ? RSP : RBP;
+	return abi->elf_machine != EM_AARCH64 && (reg == abi->sp_dwarf || reg == abi->fp_dwarf);
+}
+
+static const uint8_t *decode_at(const struct dw_file *file, uint64_t pc, struct x86_insn *ret)
+{
+	const uint8_t *code = NULL;
+	size_t n = X86_INSN_MAX;
+
+	while (n && !(code = dw_file_bytes(file, pc, n)))
+		n--;
+	return n && x86_insn_decode(code, n, file->abi->word_size * 8, ret) && !is_string_write(code, ret) ? code : NULL;
+}
+
+static bool has_operand_at(const uint8_t *code, const struct x86_insn *insn, unsigned base, int64_t *off_ret)
+{
+	unsigned other;
+
+	return read_operand(code, insn, &other, off_ret) && other == base && !(insn->map == 0 && !insn->vex && code[insn->opcode] == 0x8d);
+}
+
 bool dw_fill_follows(const struct dw_file *file, uint64_t pc, int reg, int64_t off, uint64_t size)
 {
-	const struct abi *abi = file->abi;
-	unsigned base = reg == abi->sp_dwarf ? RSP : RBP, other;
 	uint64_t read = 0; // what has its value: it is read before anything is written there
 	const uint8_t *code;
 	struct x86_insn insn;
+	unsigned base;
 	int64_t at;
 
-	if (abi->elf_machine == EM_AARCH64 || (reg != abi->sp_dwarf && reg != abi->fp_dwarf))
+	if (!is_of_stack(file->abi, reg, &base))
 		return true;
 	for (;; pc += insn.length) {
-		size_t n = X86_INSN_MAX;
-
-		while (n && !(code = dw_file_bytes(file, pc, n)))
-			n--;
-		if (!n || !x86_insn_decode(code, n, abi->word_size * 8, &insn) || is_string_write(code, &insn))
+		if (!(code = decode_at(file, pc, &insn)))
 			return true;
 		if (ends_block(code, &insn))
 			return false;
-		if (!read_operand(code, &insn, &other, &at) || other != base || (insn.map == 0 && !insn.vex && code[insn.opcode] == 0x8d))
+		if (!has_operand_at(code, &insn, base, &at))
 			continue;
 		if (!writes_memory(code, &insn))
-			read |= mask_of(size, at - off, bytes_read(code, &insn), true);
+			read |= mask_of(size, at - off, least_bytes(code, &insn), true);
 		else if (mask_of(size, at - off, bytes_written(&insn), false) & ~read)
 			return true;
 	}
+}
+
+bool dw_fill_precedes(const struct dw_file *file, uint64_t low, uint64_t pc, int reg, int64_t off, uint64_t size)
+{
+	uint64_t all = mask_of(size, 0, (unsigned)size, false), written = 0;
+	const uint8_t *code;
+	struct x86_insn insn;
+	unsigned base;
+	int64_t at;
+
+	if (!is_of_stack(file->abi, reg, &base))
+		return true;
+	for (uint64_t next = low; next < pc; next += insn.length) {
+		if (!(code = decode_at(file, next, &insn)))
+			return true;
+		if (has_operand_at(code, &insn, base, &at) && writes_memory(code, &insn))
+			written |= mask_of(size, at - off, least_bytes(code, &insn), true);
+	}
+	return written == all || (written && !dw_fill_follows(file, pc, reg, off, size));
 }

@@ -122,6 +122,23 @@ static bool is_filled_by_instance(const struct lister *l, Dwarf_Die *die, const 
 	return dw_scope_is_optimised(l->func->scope) && dw_fill_follows(l->site.file, l->site.pc, reg, off, type ? type->size : 1);
 }
 
+// Behind the prologue that LLVM tells of, rustc and others than clang do not say whether the code is optimised: then a parameter is copied to
+// its slot later, or where its address is needed.
+static bool is_filled_in_body(const struct lister *l, Dwarf_Die *die, const struct dbg_var *var)
+{
+	const struct c_type *type = c_type_strip(var->type);
+	Dwarf_Attribute attr;
+	int64_t off;
+	int reg;
+
+	if (!var->is_param || l->func->is_inline || l->site.pc != l->func->body_pc || l->site.pc == l->func->entry_pc ||
+	    dw_scope_is_of_gcc(l->func->scope) || !dw_attr_place(die, DW_AT_location, &attr) || dwarf_whatform(&attr) != DW_FORM_exprloc ||
+	    var->loc->n_pieces != 1 || !dw_loc_is_from_reg(var->loc->pieces, &reg, &off) ||
+	    dw_cfi_is_of_caller(l->site.file, l->site.pc, reg, off))
+		return false;
+	return !dw_fill_precedes(l->site.file, l->func->entry_pc, l->site.pc, reg, off, type && type->size ? type->size : 1);
+}
+
 // Masks a bool whose location ends in "not": to gcc a bool has one bit, so it describes !b as ~b.
 static const struct loc *one_bit(struct sp_arena *arena, const struct loc *loc)
 {
@@ -204,6 +221,10 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		if (var->loc && is_filled_by_instance(l, die, var)) {
 			var->loc = NULL;
 			var->why_not = "gets its place behind the instance's entry";
+		}
+		if (var->loc && is_filled_in_body(l, die, var)) {
+			var->loc = NULL;
+			var->why_not = "gets its place behind the prologue";
 		}
 		if (var->loc && dw_go_is(&((struct dw_scope *)l->func->scope)->unit))
 			var->loc = dw_go_location(l->site.arena, die, var->type, var->loc, &var->why_not);
