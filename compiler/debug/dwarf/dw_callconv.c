@@ -4,6 +4,7 @@
 #include "compiler/debug/dwarf/dw_go.h"
 #include "compiler/debug/dwarf/dw_loc.h"
 #include "compiler/debug/dwarf/dw_result.h"
+#include "compiler/debug/dwarf/dw_rust.h"
 #include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_trivial.h"
 #include "compiler/debug/dwarf/dw_type.h"
@@ -195,65 +196,9 @@ static bool has_usual_convention(const struct dbg_func *func, Dwarf_Die *functio
 	return !func->is_inline && func->symbol && !func->symbol_off && !strchr(func->symbol, '.');
 }
 
-// ---- Rust -----------------------------------------------------------------------------------------------------------
+// ---- what compilers change ---------------------------------------------------------------------------------------------
 
-// Functions that are not extern "C" pass and return aggregates as rustc likes, which changes with its versions.
-static bool has_convention_of_rust(const struct dbg_func *func)
-{
-	struct dw_scope *scope = func->scope;
-	const char *name = func->linkage_name;
-
-	return name && (sp_starts_with(name, "_ZN") || sp_starts_with(name, "_R")) && dwarf_srclang(&scope->unit) == DW_LANG_Rust;
-}
-
-// The numbers of a value: of a scalar one at 0, of a pair of scalars of 8 bytes at 0 and 8.
-struct scalars {
-	uint64_t size; // of the value
-	struct {
-		bool is_known;
-		enum c_kind kind; // C_INT, C_POINTER, C_FLOAT
-	} at[2];
-};
-
-static bool add_scalars(struct scalars *s, const struct c_type *type, uint64_t off, enum c_presence presence, int depth)
-{
-	unsigned i = off ? 1 : 0;
-	enum c_kind kind;
-
-	type = c_type_strip(type);
-	if (!type || !type->size)
-		return true; // ()
-	if (type->kind == C_STRUCT && depth < MAX_DEPTH) {
-		const struct c_type *whole = dbg_complete_type(type);
-
-		for (unsigned k = 0; whole && k < whole->n_members; k++)
-			if (whole->members[k].bit_size ||
-			    !add_scalars(s, whole->members[k].type, off + whole->members[k].bit_off / 8, whole->members[k].presence, depth + 1))
-				return false;
-		return whole;
-	}
-	if (type->kind != C_INT && type->kind != C_ENUM && type->kind != C_POINTER && type->kind != C_FLOAT)
-		return false;
-	if (!(off == 0 && type->size == s->size) && !(s->size == 16 && type->size == 8 && off % 8 == 0))
-		return false;
-	kind = type->kind == C_ENUM ? C_INT : type->kind;
-	if (presence == C_DISCRIMINANT && s->size <= 8) // that of Option<&T> is the pointer
-		return true;
-	if (s->at[i].is_known && presence != C_DISCRIMINANT && s->at[i].kind != kind)
-		return false;
-	if (presence != C_DISCRIMINANT || !s->at[i].is_known)
-		s->at[i].kind = kind;
-	s->at[i].is_known = true;
-	return true;
-}
-
-// Does every rustc return it as C does?
-static bool is_returned_as_in_c(const struct c_type *type)
-{
-	struct scalars s = { .size = type->size };
-
-	return !is_struct(type) || (type->kind == C_STRUCT && type->size <= 16 && add_scalars(&s, type, 0, C_ALWAYS, 0));
-}
+static const char perhaps_changed[] = "perhaps left out: the compiler has changed how the function is called, and does not tell in which way";
 
 // Of a result in two registers the first one is looked at; LLVM leaves out one of them, too, and the other takes its place.
 static enum dw_result_use use_of(struct dbg_func *func, const struct passing *p, uint64_t size)
@@ -282,11 +227,28 @@ static const char *unknown_result(struct dbg_func *func, const struct c_type *ty
 	if (use == DW_RESULT_UNKNOWN && is_gcc && !is_in_register)
 		return sp_arena_printf(&scope->file->arena, "perhaps left out: the compiler has made the function %s", func->symbol);
 	if (use == DW_RESULT_UNKNOWN && is_changed)
-		return "perhaps left out: the compiler has changed how the function is called, and does not tell in which way";
+		return perhaps_changed;
 	if (!func->is_external && p.class == BY_REFERENCE && dw_scope_is_changed_by_clang(scope))
 		return "in memory whose address clang need not hand back for a static function";
-	if (has_convention_of_rust(func) && !is_returned_as_in_c(type))
+	return NULL;
+}
+
+// Why nothing tells where the result of a function of Rust is, which is at `loc` if it is as its type has it; NULL: it is.
+static const char *unknown_result_of_rust(struct dbg_func *func, const struct loc *loc)
+{
+	struct dw_scope *scope = func->scope;
+	bool is_changed = has_convention(&scope->die, DW_CC_nocall), is_in_two = loc && loc->n_pieces > 1;
+	enum dw_result_use use;
+
+	if (!loc)
 		return "in registers or in memory that rustc has chosen, which debug information does not tell";
+	if (!is_changed && !dw_result_may_be_left_out(func))
+		return NULL;
+	use = dw_result_use(func, dw_loc_is_reg(&(struct loc){ loc->pieces, 1 }, scope->file->abi->banks[0].dwarf));
+	if (use == DW_RESULT_UNUSED)
+		return is_in_two ? "perhaps left out: no caller uses it" : "left out: no caller uses it";
+	if (is_changed ? is_in_two || use == DW_RESULT_UNKNOWN : is_in_two && !dw_rust_tells_changes(&scope->unit))
+		return perhaps_changed;
 	return NULL;
 }
 
@@ -390,7 +352,7 @@ int dw_callconv_arg(const struct dbg_func *func, Dwarf_Die *function, int param_
 	Dwarf_Attribute attr;
 	int next = 0, index = 0;
 
-	if (!has_usual_convention(func, function) || has_convention_of_rust(func))
+	if (!has_usual_convention(func, function) || dw_rust_has_convention(func))
 		return -1;
 	// The address for a result in memory is a hidden first argument.
 	if (result && abi->elf_machine == EM_X86_64 && classify(abi, result).class == BY_REFERENCE)
@@ -448,8 +410,16 @@ void dw_callconv_result(struct dbg_func *func, const struct c_type **type_ret, c
 	}
 	*type_ret = type ? declared : NULL;
 	*loc_ret = NULL;
-	func->no_result = type ? unknown_result(func, type) : NULL;
-	if (!type || func->is_inline || func->no_result)
+	if (!type)
+		return;
+	if (dw_rust_has_convention(func)) {
+		const struct loc *loc = func->is_inline ? NULL : dw_rust_result(file, &file->arena, type);
+		func->no_result = unknown_result_of_rust(func, loc);
+		*loc_ret = func->no_result ? NULL : loc;
+		return;
+	}
+	func->no_result = unknown_result(func, type);
+	if (func->is_inline || func->no_result)
 		return;
 	if (file->abi->elf_machine == EM_386) {
 		*type_ret = extended(file, declared);
