@@ -34,7 +34,8 @@ bool dw_rust_tells_changes(Dwarf_Die *unit)
 
 struct number {
 	uint64_t off, size;
-	bool is_float;
+	bool is_float, is_signed;
+	enum c_kind kind;
 };
 
 static bool is_number(const struct c_type *type)
@@ -46,7 +47,7 @@ static struct number number_of(const struct c_member *member)
 {
 	const struct c_type *type = c_type_strip(member->type);
 
-	return (struct number){ member->bit_off / 8, type->size, type->kind == C_FLOAT };
+	return (struct number){ member->bit_off / 8, type->size, type->kind == C_FLOAT, type->is_signed, type->kind };
 }
 
 // How many members have a size, and the first two of them.
@@ -135,7 +136,9 @@ static void add_variant(struct variants *v, const struct c_type *variant)
 		return;
 	}
 	it = number_of(in[0]);
-	v->is_one_value &= v->n_sized == 1 || (it.off == v->value.off && it.size == v->value.size && it.is_float == v->value.is_float);
+	// Older ones make a difference between i8 and u8.
+	v->is_one_value &= v->n_sized == 1 || (it.off == v->value.off && it.size == v->value.size && it.kind == v->value.kind &&
+					       it.is_signed == v->value.is_signed);
 	v->value = it;
 }
 

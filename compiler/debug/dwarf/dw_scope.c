@@ -102,13 +102,37 @@ bool dw_scope_is_optimised(struct dw_scope *scope)
 						 !has_frame_pointer(scope->file, &scope->function));
 }
 
+static bool has_place_at(Dwarf_Attribute *attr, uint64_t pc)
+{
+	Dwarf_Op *ops;
+	size_t n;
+
+	return dwarf_getlocation_addr(attr, pc, &ops, &n, 1) == 1;
+}
+
+// Do lists of locations have a parameter at the prologue's end, and not yet at the entry? rustc describes those of code that is not optimised
+// so, which it has by reference.
+static bool begins_late(Dwarf_Die *function, uint64_t entry, uint64_t body)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(function, &child); status == 0; status = dwarf_siblingof(&child, &child))
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter && dwarf_attr(&child, DW_AT_location, &attr) &&
+		    dwarf_whatform(&attr) != DW_FORM_exprloc && !has_place_at(&attr, entry) && has_place_at(&attr, body))
+			return true;
+	return false;
+}
+
 static uint64_t body_pc(struct dw_describer *d, struct dbg_func *func, Dwarf_Die *die)
 {
 	enum dw_optimised optimised = func->is_inline ? DW_IS_OPTIMISED : is_optimised(d);
+	uint64_t begin = func->entry_pc + func->check_size, body;
 
-	if (optimised == DW_IS_OPTIMISED || (optimised == DW_NOT_SAID && !has_stack_slot(die)))
-		return func->entry_pc + func->check_size;
-	return dw_line_body(d->file, &d->unit, func->entry_pc, func->high_pc);
+	if (optimised == DW_IS_OPTIMISED || func->check_size)
+		return begin;
+	body = dw_line_body(d->file, &d->unit, func->entry_pc, func->high_pc);
+	return optimised == DW_NOT_OPTIMISED || has_stack_slot(die) || begins_late(die, begin, body) ? body : begin;
 }
 
 void dw_scope_fill_symbol(struct dw_file *file, struct dbg_func *func)
