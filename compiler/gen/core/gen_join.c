@@ -3,14 +3,8 @@
 
 #include "compiler/gen/core/gen_loops.h"
 #include "compiler/gen/core/gen_engine.h"
+#include "compiler/gen/core/gen_uses.h"
 #include "runtime/base/util.h"
-
-#define MOST_USES 64 // that are looked at before it is left as it is
-
-struct uses {
-	LLVMValueRef seen[MOST_USES];
-	unsigned n;
-};
 
 // What reckons with a number, and gives one.
 static const LLVMOpcode reckons[] = { LLVMPHI, LLVMSelect, LLVMAdd, LLVMSub, LLVMMul, LLVMAnd, LLVMOr, LLVMXor, LLVMShl, LLVMLShr, LLVMAShr,
@@ -24,22 +18,13 @@ static bool is_reckoning(LLVMValueRef instruction)
 	return false;
 }
 
-static bool is_harmless(struct uses *uses, LLVMValueRef value)
+// No condition depends on it, either: of a way that depends on it the verifier would know less than of each value.
+static enum gen_use only_reckons(const void *ctx, LLVMValueRef user, LLVMValueRef value)
 {
-	for (unsigned i = 0; i < uses->n; i++)
-		if (uses->seen[i] == value)
-			return true;
-	if (uses->n == MOST_USES)
-		return false;
-	uses->seen[uses->n++] = value;
-	for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-		LLVMValueRef user = LLVMGetUser(use);
-		bool is_stored = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) != value;
-
-		if (!is_stored && !(is_reckoning(user) && is_harmless(uses, user)))
-			return false;
-	}
-	return true;
+	(void)ctx;
+	if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) != value)
+		return USE_ENDS;
+	return is_reckoning(user) ? USE_GIVES : USE_HARMS;
 }
 
 // A block that comes twice brings the same value both times.
@@ -94,9 +79,8 @@ static void forget_flag(struct gen *g, LLVMValueRef flag)
 
 static void look_at(struct gen *g, LLVMValueRef i)
 {
-	struct uses uses = { .n = 0 };
-
-	if ((!LLVMIsAPHINode(i) && !LLVMIsASelectInst(i) && !is_flag(g, i)) || LLVMTypeOf(i) != g->i64 || !is_harmless(&uses, i))
+	if ((!LLVMIsAPHINode(i) && !LLVMIsASelectInst(i) && !is_flag(g, i)) || LLVMTypeOf(i) != g->i64 ||
+	    !gen_uses_are_harmless(i, only_reckons, NULL))
 		return;
 	if (LLVMIsAPHINode(i))
 		forget_brought(g, i);

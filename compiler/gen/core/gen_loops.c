@@ -2,6 +2,9 @@
 // The verifier follows each round of a loop: it has to see that a number which grows by constants comes to one.
 #include "compiler/gen/core/gen_loops.h"
 
+#include "compiler/gen/core/gen_rounds.h"
+#include "compiler/gen/core/gen_sums.h"
+#include "compiler/gen/core/gen_uses.h"
 #include "runtime/base/util.h"
 #include "runtime/base/vec.h"
 
@@ -15,14 +18,18 @@ struct block {
 	unsigned n_next;
 	enum { NEW, ON_PATH, DONE } state;
 	bool in_loop; // the one that is looked at
+	bool is_reached;
 };
 
-#define MOST_USES 64 // that are looked at before a number is left as it is
 #define MOST_BLOCKS 2000 // of a handler: what is found takes their square
+#define MOST_CLEARED 512 // bytes: what the stack has
 
-struct uses {
-	LLVMValueRef seen[MOST_USES];
-	unsigned n;
+// A variable of a loop's head that is forgotten but for its range at the end of each round.
+struct sum {
+	LLVMValueRef variable;
+	LLVMBasicBlockRef last;
+	struct gen_range range;
+	bool is_ranged; // it is forgotten as a whole otherwise
 };
 
 // A function's.
@@ -31,9 +38,10 @@ struct graph {
 	LLVMBuilderRef b;
 	struct gen *g; // of a handler; NULL: of embedded C
 	size_t head; // of that loop
+	SP_VEC(struct gen_loop) loops;
+	SP_VEC(struct sum) sums;
 	bool is_unbounded;
 	LLVMValueRef any; // a number that the verifier does not know; NULL: none so far
-	SP_VEC(LLVMValueRef) forgotten; // the calls that let it forget a sum
 };
 
 static size_t number_of(const struct graph *graph, LLVMBasicBlockRef block)
@@ -110,9 +118,24 @@ static bool is_truth(LLVMValueRef value, bool truth)
 	return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == truth;
 }
 
-// Is this condition `value` once a counter has come to a constant? Where a round may go on whatever the counter says, as in
-// `if (x) continue; if (i > 10) break;`, of which LLVM makes `x || i <= 10`, it is not.
-static bool comes_to(const struct graph *graph, LLVMValueRef condition, bool value)
+// The round in which a comparison of a counter, which has one, is `value`, the first one being 1.
+static unsigned round_of(const struct graph *graph, LLVMValueRef comparison, bool value)
+{
+	LLVMValueRef number = LLVMGetOperand(comparison, 0), counter = counter_of(graph, number), first, next;
+	bool first_is_of_loop = graph->blocks.v[number_of(graph, LLVMGetIncomingBlock(counter, 0))].in_loop;
+
+	if (LLVMCountIncoming(counter) != 2 || LLVMGetIntTypeWidth(LLVMTypeOf(counter)) > 64 || LLVMGetIntTypeWidth(LLVMTypeOf(number)) > 64)
+		return GEN_SOME_DAY;
+	first = LLVMGetIncomingValue(counter, first_is_of_loop);
+	next = LLVMGetIncomingValue(counter, !first_is_of_loop);
+	if (!LLVMIsAConstantInt(first))
+		return GEN_SOME_DAY;
+	return gen_rounds_until(comparison, value, &(struct gen_counter){ counter, first, next });
+}
+
+// In which round is this condition `value` at the latest, since a counter has come to a constant? 0: it need not be. Where a round may go on
+// whatever the counter says, as in `if (x) continue; if (i > 10) break;`, of which LLVM makes `x || i <= 10`, it need not.
+static unsigned comes_to(const struct graph *graph, LLVMValueRef condition, bool value)
 {
 	LLVMOpcode op = LLVMIsAInstruction(condition) ? LLVMGetInstructionOpcode(condition) : LLVMRet;
 	bool is_and = op == LLVMAnd || (op == LLVMSelect && is_truth(LLVMGetOperand(condition, 2), false)); // a lazy `and`
@@ -120,16 +143,20 @@ static bool comes_to(const struct graph *graph, LLVMValueRef condition, bool val
 	unsigned other = op == LLVMSelect && is_or ? 2 : 1;
 
 	if (is_and || is_or) {
-		bool first = comes_to(graph, LLVMGetOperand(condition, 0), value);
+		unsigned first = comes_to(graph, LLVMGetOperand(condition, 0), value);
+		unsigned second = comes_to(graph, LLVMGetOperand(condition, other), value);
 
-		// One decides if it is the value that the operator lets through.
-		return first == (is_or == value) ? first : comes_to(graph, LLVMGetOperand(condition, other), value);
+		if (is_or != value) // both have to be
+			return first && second ? GEN_SOME_DAY : 0;
+		return !first || !second ? first + second : first < second ? first : second;
 	}
 	if (op == LLVMXor && is_truth(LLVMGetOperand(condition, 1), true))
 		return comes_to(graph, LLVMGetOperand(condition, 0), !value);
 	if (op == LLVMPHI)
-		return is_in_second(graph, condition, value);
-	return op == LLVMICmp && LLVMIsAConstantInt(LLVMGetOperand(condition, 1)) && counts(graph, LLVMGetOperand(condition, 0));
+		return is_in_second(graph, condition, value) ? 2 : 0;
+	if (op != LLVMICmp || !LLVMIsAConstantInt(LLVMGetOperand(condition, 1)) || !counts(graph, LLVMGetOperand(condition, 0)))
+		return 0;
+	return round_of(graph, condition, value);
 }
 
 static bool is_conditional(LLVMValueRef end)
@@ -141,54 +168,105 @@ static bool is_conditional(LLVMValueRef end)
 #endif
 }
 
-static bool is_bounded(const struct graph *graph)
+// Does a round get from one block of the loop to its last one without coming to another one?
+static bool passes_by(struct graph *graph, size_t at, size_t last, size_t other)
 {
-	sp_vec_each(b, &graph->blocks) {
-		LLVMValueRef end = LLVMGetBasicBlockTerminator(b->block);
+	struct block *b = &graph->blocks.v[at];
 
-		if (!b->in_loop || !is_conditional(end) ||
-		    (graph->blocks.v[b->next[0]].in_loop && graph->blocks.v[b->next[1]].in_loop))
-			continue;
-		if (comes_to(graph, LLVMGetCondition(end), !graph->blocks.v[b->next[0]].in_loop))
+	if (at == other || !b->in_loop || b->is_reached)
+		return false;
+	if (at == last)
+		return true;
+	b->is_reached = true;
+	for (unsigned i = 0; i < b->n_next; i++)
+		if (b->next[i] != graph->head && passes_by(graph, b->next[i], last, other))
 			return true;
-	}
 	return false;
+}
+
+static bool is_in_each_round(struct graph *graph, size_t block, size_t last)
+{
+	sp_vec_each(b, &graph->blocks)
+		b->is_reached = false;
+	return !passes_by(graph, graph->head, last, block);
+}
+
+static bool leaves(const struct graph *graph, const struct block *b)
+{
+	for (unsigned i = 0; b->in_loop && i < b->n_next; i++)
+		if (!graph->blocks.v[b->next[i]].in_loop)
+			return true;
+	return false;
+}
+
+// Is there one way out, which a counter alone decides?
+static bool is_counted(const struct graph *graph)
+{
+	const struct block *way_out = NULL;
+	LLVMValueRef end;
+
+	sp_vec_each(b, &graph->blocks) {
+		if (leaves(graph, b) && way_out)
+			return false;
+		way_out = leaves(graph, b) ? b : way_out;
+	}
+	end = way_out ? LLVMGetBasicBlockTerminator(way_out->block) : NULL;
+	return end && is_conditional(end) && LLVMIsAICmpInst(LLVMGetCondition(end));
+}
+
+// The round in which the loop ends at the latest; 0: the verifier does not see that.
+static unsigned last_round(struct graph *graph, size_t last)
+{
+	unsigned least = 0;
+
+	for (size_t i = 0; i < graph->blocks.n; i++) {
+		const struct block *b = &graph->blocks.v[i];
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(b->block);
+		unsigned round;
+
+		if (!b->in_loop || !is_conditional(end) || (graph->blocks.v[b->next[0]].in_loop && graph->blocks.v[b->next[1]].in_loop))
+			continue;
+		round = comes_to(graph, LLVMGetCondition(end), !graph->blocks.v[b->next[0]].in_loop);
+		if (round && !is_in_each_round(graph, i, last))
+			round = GEN_SOME_DAY;
+		if (round && (!least || round < least))
+			least = round;
+	}
+	return least;
 }
 
 // ---- sums -------------------------------------------------------------------------------------------------------------------------------
 
-// LLVM's own, such as llvm.smax; or the end of another sum's round.
-static bool is_harmless_call(const struct graph *graph, LLVMValueRef call)
+// LLVM's own, such as llvm.smax.
+static bool is_harmless_call(LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 
-	sp_vec_each(forgotten, &graph->forgotten)
-		if (*forgotten == call)
-			return true;
 	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
 }
 
 // Whatever number it is, nothing but ways out and other numbers depend on it: no address, and no argument of a helper.
-static bool is_harmless(const struct graph *graph, struct uses *uses, LLVMValueRef value)
+static enum gen_use only_ends(const void *ctx, LLVMValueRef user, LLVMValueRef value)
 {
-	for (unsigned i = 0; i < uses->n; i++)
-		if (uses->seen[i] == value)
-			return true;
-	if (uses->n == MOST_USES)
-		return false;
-	uses->seen[uses->n++] = value;
-	for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-		LLVMValueRef user = LLVMGetUser(use);
-		LLVMOpcode op = LLVMGetInstructionOpcode(user);
-		bool is_end = op == LLVMICmp || op == LLVMSwitch || op == LLVMRet || (op == LLVMStore && LLVMGetOperand(user, 1) != value) ||
-			      (op == LLVMAnd && LLVMIsAConstantInt(LLVMGetOperand(user, 1))); // an index then, whatever comes
-		bool is_number = LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMIntegerTypeKind && op != LLVMLoad &&
-				 (op != LLVMCall || is_harmless_call(graph, user));
+	LLVMOpcode op = LLVMGetInstructionOpcode(user);
+	bool is_end = op == LLVMICmp || op == LLVMSwitch || op == LLVMRet || (op == LLVMStore && LLVMGetOperand(user, 1) != value) ||
+		      (op == LLVMAnd && LLVMIsAConstantInt(LLVMGetOperand(user, 1))); // an index then, whatever comes
+	bool is_number = LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMIntegerTypeKind && op != LLVMLoad &&
+			 (op != LLVMCall || is_harmless_call(user));
 
-		if (!is_end && !(is_number && is_harmless(graph, uses, user)))
-			return false;
-	}
-	return true;
+	(void)ctx;
+	return is_end ? USE_ENDS : is_number ? USE_GIVES : USE_HARMS;
+}
+
+// The distance between a number and another one that the verifier knows is more than the ranges of the two tell: i - n is none below 0 where n
+// has grown no faster than i.
+static enum gen_use no_distance(const void *ctx, LLVMValueRef user, LLVMValueRef value)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(user);
+
+	if (op == LLVMSub && !LLVMIsAConstantInt(LLVMGetOperand(user, 0)) && !LLVMIsAConstantInt(LLVMGetOperand(user, 1)))
+		return gen_uses_are_harmless(user, only_ends, NULL) ? USE_ENDS : USE_HARMS;
+	return op == LLVMGetElementPtr || only_ends(ctx, user, value) != USE_GIVES ? USE_ENDS : USE_GIVES;
 }
 
 static void any_number(struct graph *graph)
@@ -226,30 +304,134 @@ static LLVMValueRef forget(struct graph *graph, LLVMValueRef number, LLVMValueRe
 	LLVMPositionBuilderBefore(graph->b, at);
 	number = LLVMBuildZExtOrBitCast(graph->b, number, LLVMInt64TypeInContext(LLVMGetTypeContext(own)), "");
 	number = graph->g ? gen_forget(graph->g, number) : forget_of_c(graph, number);
-	sp_vec_push(&graph->forgotten, number);
 	return LLVMBuildTruncOrBitCast(graph->b, number, own, "");
 }
 
-// A sum that grows in some rounds alone has another value on each path through the rounds, and where it is compared the verifier would follow
-// them all. It is forgotten at the end of each round: that the loop ends is known by its counter.
-static void forget_sums(struct graph *graph, LLVMBasicBlockRef last)
+// Of what it is, the range stays known: below it and above it there is nothing.
+static LLVMValueRef within(struct graph *graph, LLVMValueRef number, const struct gen_range *range)
 {
-	for (LLVMValueRef phi = LLVMGetFirstInstruction(graph->blocks.v[graph->head].block); phi && LLVMIsAPHINode(phi);
-	     phi = LLVMGetNextInstruction(phi)) {
-		LLVMTypeRef type = LLVMTypeOf(phi);
-		LLVMValueRef forgotten = NULL;
-		struct uses uses = { .n = 0 };
+	LLVMTypeRef i64 = LLVMTypeOf(number);
+	LLVMValueRef low = LLVMConstInt(i64, (uint64_t)range->low, true);
+	LLVMValueRef most = LLVMConstInt(i64, (uint64_t)(range->high - range->low), false), is_above;
 
-		if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) == 1 || LLVMGetIntTypeWidth(type) > 64 ||
-		    counts(graph, phi) || !is_harmless(graph, &uses, phi))
+	number = forget_of_c(graph, LLVMBuildSub(graph->b, number, low, ""));
+	is_above = LLVMBuildICmp(graph->b, LLVMIntUGT, number, most, "");
+	return LLVMBuildAdd(graph->b, LLVMBuildSelect(graph->b, is_above, most, number, ""), low, "");
+}
+
+static LLVMValueRef forget_but_range(struct graph *graph, LLVMValueRef value, const struct gen_range *range, LLVMValueRef at)
+{
+	LLVMTypeRef own = LLVMTypeOf(value), i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(own)), i8 = LLVMInt8TypeInContext(LLVMGetTypeContext(own));
+	LLVMValueRef base = range->base, number;
+
+	any_number(graph);
+	LLVMPositionBuilderBefore(graph->b, at);
+	if (!base) {
+		number = LLVMGetIntTypeWidth(own) == 64 ? value
+			 : range->low < 0		? LLVMBuildSExt(graph->b, value, i64, "")
+							: LLVMBuildZExt(graph->b, value, i64, "");
+		return LLVMBuildTruncOrBitCast(graph->b, within(graph, number, range), own, "");
+	}
+	number = LLVMBuildSub(graph->b, LLVMBuildPtrToInt(graph->b, value, i64, ""), LLVMBuildPtrToInt(graph->b, base, i64, ""), "");
+	number = within(graph, number, range);
+	return LLVMBuildGEP2(graph->b, i8, base, &number, 1, "");
+}
+
+// A sum that grows in some rounds alone has another value on each path through the rounds, and where it is compared the verifier would follow
+// them all. It is forgotten at the end of each round: that the loop ends is known by its counter. Where it is an index, its range is kept.
+static void forget_sum(struct graph *graph, const struct sum *sum)
+{
+	LLVMValueRef forgotten = NULL, at = LLVMGetBasicBlockTerminator(sum->last);
+
+	for (unsigned i = 0; i < LLVMCountIncoming(sum->variable); i++) {
+		LLVMValueRef value = LLVMGetIncomingValue(sum->variable, i);
+
+		if (LLVMGetIncomingBlock(sum->variable, i) != sum->last)
 			continue;
-		for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-			if (LLVMGetIncomingBlock(phi, i) != last)
-				continue;
-			if (!forgotten)
-				forgotten = forget(graph, LLVMGetIncomingValue(phi, i), LLVMGetBasicBlockTerminator(last));
-			LLVMSetOperand(phi, i, forgotten);
+		if (!forgotten)
+			forgotten = sum->is_ranged ? forget_but_range(graph, value, &sum->range, at) : forget(graph, value, at);
+		LLVMSetOperand(sum->variable, i, forgotten);
+	}
+}
+
+// Linux 6.1 keeps a number that is stored at the first of 8 bytes of the stack; a store somewhere behind that byte leaves one that it does not
+// let be read. So it knows none that goes into an array.
+static void forget_stored(struct graph *graph, LLVMValueRef store)
+{
+	LLVMValueRef value = LLVMGetOperand(store, 0);
+	LLVMTypeRef type = LLVMTypeOf(value), i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(type));
+
+	if (!LLVMIsAGetElementPtrInst(LLVMGetOperand(store, 1)) || LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) >= 64)
+		return;
+	any_number(graph);
+	LLVMPositionBuilderBefore(graph->b, store);
+	value = forget_of_c(graph, LLVMBuildZExt(graph->b, value, i64, ""));
+	LLVMSetOperand(store, 0, LLVMBuildTrunc(graph->b, value, type, ""));
+}
+
+// Nor what a cleared one is: it would be another array on paths that have stored nothing yet.
+static void forget_cleared(struct graph *graph, LLVMValueRef call)
+{
+	LLVMValueRef array = LLVMGetOperand(call, 0), bytes = LLVMGetOperand(call, 2), zero;
+	LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(call));
+	LLVMTypeRef i8 = LLVMInt8TypeInContext(ctx), i64 = LLVMInt64TypeInContext(ctx);
+
+	if (!LLVMIsAAllocaInst(array) || !is_truth(LLVMGetOperand(call, 1), 0) || !LLVMIsAConstantInt(bytes) ||
+	    LLVMConstIntGetZExtValue(bytes) > MOST_CLEARED)
+		return;
+	any_number(graph);
+	LLVMSetAlignment(array, 8);
+	LLVMPositionBuilderBefore(graph->b, call);
+	zero = forget_of_c(graph, LLVMConstInt(i64, 0, false));
+	for (uint64_t at = 0, n = LLVMConstIntGetZExtValue(bytes); at < n;) {
+		bool is_whole = n - at >= 8;
+		LLVMValueRef distance = LLVMConstInt(i64, at, false), to = LLVMBuildGEP2(graph->b, i8, array, &distance, 1, "");
+
+		LLVMSetAlignment(LLVMBuildStore(graph->b, is_whole ? zero : LLVMBuildTrunc(graph->b, zero, i8, ""), to), is_whole ? 8 : 1);
+		at += is_whole ? 8 : 1;
+	}
+	LLVMInstructionEraseFromParent(call);
+}
+
+static void forget_arrays(struct graph *graph)
+{
+	sp_vec_each(b, &graph->blocks) {
+		LLVMValueRef next;
+
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b->block); i; i = next) {
+			LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+			size_t len;
+
+			next = LLVMGetNextInstruction(i);
+			if (LLVMIsAStoreInst(i))
+				forget_stored(graph, i);
+			if (callee && LLVMIsAFunction(callee) && sp_starts_with(LLVMGetValueName2(callee, &len), "llvm.memset."))
+				forget_cleared(graph, i);
 		}
+	}
+}
+
+static bool is_index(const struct graph *graph, LLVMValueRef phi)
+{
+	return !graph->g && gen_uses_are_harmless(phi, no_distance, NULL);
+}
+
+static void find_sums(struct graph *graph, const struct gen_loop *loop)
+{
+	for (LLVMValueRef phi = LLVMGetFirstInstruction(loop->head); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+		LLVMTypeRef type = LLVMTypeOf(phi);
+		bool is_number = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+		struct sum sum = { .variable = phi, .last = loop->last };
+
+		if (is_number && (LLVMGetIntTypeWidth(type) == 1 || LLVMGetIntTypeWidth(type) > 64 || counts(graph, phi)))
+			continue;
+		if (is_number && gen_uses_are_harmless(phi, only_ends, NULL)) {
+			sp_vec_push(&graph->sums, sum);
+			continue;
+		}
+		sum.is_ranged = is_index(graph, phi) && gen_sums_range(graph->loops.v, graph->loops.n, phi, &sum.range);
+		if (sum.is_ranged)
+			sp_vec_push(&graph->sums, sum);
 	}
 }
 
@@ -286,6 +468,21 @@ static void end_round_by_jump(LLVMBuilderRef b, LLVMBasicBlockRef last)
 	LLVMBuildCall2(b, type, code, NULL, 0, "");
 }
 
+static void note_loop(struct graph *graph, size_t last)
+{
+	struct gen_loop loop = { .head = graph->blocks.v[graph->head].block, .last = graph->blocks.v[last].block };
+	unsigned round = last_round(graph, last);
+
+	loop.is_bounded = round;
+	loop.is_counted = round && is_counted(graph);
+	loop.rounds = round && round != GEN_SOME_DAY ? round - 1 : 0;
+	graph->is_unbounded |= !round;
+	sp_vec_each(other, &graph->loops)
+		if (other->head == loop.head)
+			other->rounds = loop.rounds = 0; // it goes back in two ways
+	sp_vec_push(&graph->loops, loop);
+}
+
 static void follow(struct graph *graph, size_t at)
 {
 	struct block *b = &graph->blocks.v[at];
@@ -300,16 +497,15 @@ static void follow(struct graph *graph, size_t at)
 		collect_loop(graph, at);
 		if (!graph->g)
 			end_round_by_jump(graph->b, b->block);
-		if (is_bounded(graph))
-			forget_sums(graph, b->block);
-		else
-			graph->is_unbounded = true;
+		note_loop(graph, at);
 	}
 	b->state = DONE;
 }
 
 static void look_at(struct graph *graph, LLVMValueRef fn)
 {
+	bool has_index = false;
+
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block)) {
 		struct block new = { .block = block, .n_next = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) };
 
@@ -320,9 +516,23 @@ static void look_at(struct graph *graph, LLVMValueRef fn)
 		for (unsigned i = 0; i < b->n_next; i++)
 			b->next[i] = number_of(graph, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b->block), i));
 	follow(graph, 0);
+	sp_vec_each(loop, &graph->loops) {
+		if (!loop->is_bounded)
+			continue;
+		graph->head = number_of(graph, loop->head);
+		collect_loop(graph, number_of(graph, loop->last));
+		find_sums(graph, loop);
+	}
+	sp_vec_each(sum, &graph->sums) {
+		forget_sum(graph, sum);
+		has_index |= sum->is_ranged;
+	}
+	if (has_index)
+		forget_arrays(graph);
 	sp_vec_each(b, &graph->blocks)
 		free(b->next);
-	sp_vec_deinit(&graph->forgotten);
+	sp_vec_deinit(&graph->sums);
+	sp_vec_deinit(&graph->loops);
 	sp_vec_deinit(&graph->blocks);
 }
 
