@@ -2,6 +2,7 @@
 #include "compiler/debug/dwarf/dw_place.h"
 
 #include "compiler/debug/dwarf/dw_attr.h"
+#include "compiler/debug/dwarf/dw_go.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_scope.h"
 #include "compiler/debug/dwarf/dw_sym.h"
@@ -35,6 +36,7 @@ struct lister {
 	SP_VEC(struct candidate) candidates;
 	SP_VEC(struct inlined) inlined; // into it, at any depth
 	bool is_optimised; // its code can have several copies of a statement
+	bool is_go;
 	unsigned last_line; // of the last row that began a statement
 };
 
@@ -98,13 +100,13 @@ static bool is_behind(const struct lister *l, const char *file, unsigned line, c
 }
 
 // Is the row's line one of another function? The code of an inlined function has rows with its own lines and some with the line of
-// the call.
+// the call; Go before 1.21 does not tell where that function is declared, and has its own lines alone.
 static bool is_another(const struct lister *l, const struct dw_row *row)
 {
 	if (l->func->is_inline && is_behind(l, l->outer_file, l->outer_line, row))
 		return true;
 	sp_vec_each(it, &l->inlined)
-		if (row->pc >= it->low && row->pc < it->high && is_behind(l, it->file, it->line, row))
+		if (row->pc >= it->low && row->pc < it->high && (it->line ? is_behind(l, it->file, it->line, row) : l->is_go))
 			return true;
 	return false;
 }
@@ -203,6 +205,7 @@ void dw_place_lines(struct dw_file *file, const struct dbg_funcs *funcs, const s
 		l.candidates.n = 0;
 		l.last_line = 0;
 		l.is_optimised = dw_scope_is_optimised(scope);
+		l.is_go = dw_go_is(&scope->unit);
 		dw_line_decl(file, &scope->function, &l.outer_file, &l.outer_line);
 		l.inlined.n = 0;
 		add_inlined(&l, &scope->die, 0);

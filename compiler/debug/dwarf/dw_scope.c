@@ -10,6 +10,8 @@
 
 #include <dwarf.h>
 
+#define MAX_DEPTH 64 // of blocks in each other
+
 // Was the function at `pc` discarded by the linker? Its address is then 0, -1 or -2.
 static bool is_discarded(const struct dw_file *file, uint64_t pc)
 {
@@ -202,15 +204,57 @@ static bool code_of(struct dw_file *file, Dwarf_Die *die, Dwarf_Die *function, u
 	return true;
 }
 
+// The end of what is inlined at an address in a function or an instance; 0: nothing is.
+static uint64_t inlined_end(Dwarf_Die *scope, uint64_t pc, int depth)
+{
+	Dwarf_Addr low, high, end = 0;
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(scope, &child); !end && status == 0; status = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) == DW_TAG_inlined_subroutine && dw_range_at(&child, pc, &low, &high))
+			end = high;
+		if (dwarf_tag(&child) == DW_TAG_lexical_block && depth < MAX_DEPTH)
+			end = inlined_end(&child, pc, depth + 1);
+	}
+	return end;
+}
+
+// The lowest address at which nothing is inlined; 0: there is none.
+static uint64_t own_pc(Dwarf_Die *die)
+{
+	Dwarf_Addr base, low, high, end;
+
+	for (ptrdiff_t off = 0; (off = dwarf_ranges(die, off, &base, &low, &high)) > 0;) {
+		while (low < high && (end = inlined_end(die, low, 0)))
+			low = end;
+		if (low < high)
+			return low;
+	}
+	return 0;
+}
+
+// Go before 1.21 tells the file alone, or nothing. A function begins at its line, and what is inlined somewhere in its file.
+static void tell_place_in_go(const struct dw_describer *d, Dwarf_Die *die, bool is_function, struct dbg_func *func)
+{
+	uint64_t pc = is_function ? func->entry_pc : own_pc(die);
+	Dwarf_Die unit = d->unit;
+	const char *path;
+	unsigned line;
+
+	if (!pc || !dw_line_at(d->file, &unit, pc, &path, &line))
+		return;
+	func->file = func->file ? func->file : path;
+	func->line = is_function ? line : 0;
+}
+
 bool dw_scope_code(const struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func)
 {
 	Dwarf_Die unit = d->unit;
-	const char *path;
 
 	if (!code_of(d->file, die, function, &func->entry_pc, &func->low_pc, &func->high_pc) || is_discarded(d->file, func->entry_pc))
 		return false;
-	if (!func->line && die->addr == function->addr && dw_go_is(&unit)) // Go before 1.21 tells the file alone, or nothing
-		dw_line_at(d->file, &unit, func->entry_pc, func->file ? &path : &func->file, &func->line);
+	if (!func->line && dw_go_is(&unit))
+		tell_place_in_go(d, die, die->addr == function->addr, func);
 	return true;
 }
 
