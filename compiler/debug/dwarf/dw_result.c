@@ -82,6 +82,12 @@ static enum dw_result_use at_return(struct dw_file *file, uint64_t pc)
 	return returns_a_value(file, pc) ? DW_RESULT_UNKNOWN : DW_RESULT_UNUSED;
 }
 
+// The next call gives rax another value; what is in xmm0 may be its argument.
+static enum dw_result_use at_call(const struct walk *w)
+{
+	return w->is_float ? DW_RESULT_UNKNOWN : DW_RESULT_UNUSED;
+}
+
 // A jump within the function goes on; one to another function is a call, but for what kernels have in place of `ret`.
 static enum dw_result_use follow_jump(struct walk *w, uint64_t pc, uint64_t target)
 {
@@ -91,8 +97,9 @@ static enum dw_result_use follow_jump(struct walk *w, uint64_t pc, uint64_t targ
 		return DW_RESULT_UNKNOWN;
 	if (strstr(sym.name, "return_thunk"))
 		return at_return(w->file, pc);
-	if (sym.addr != target || strstr(sym.name, ".cold"))
-		go_on_at(w, target);
+	if (sym.addr == target && !strstr(sym.name, ".cold"))
+		return at_call(w);
+	go_on_at(w, target);
 	return DW_RESULT_UNUSED;
 }
 
@@ -118,7 +125,7 @@ static enum dw_result_use take_step(struct walk *w, const struct dw_step *step)
 	if (is_plain && (opcode == 0xe9 || opcode == 0xeb))
 		return follow_jump(w, step->pc, target_of(step, opcode == 0xeb ? 1 : 4));
 	if (is_plain && (opcode == 0xe8 || (opcode == 0xff && (next_op == 2 || next_op == 3))))
-		return DW_RESULT_UNUSED; // the next call gives rax another value
+		return at_call(w);
 	if (is_plain && opcode == 0xff && (next_op == 4 || next_op == 5))
 		return DW_RESULT_UNKNOWN; // a jump to an unknown place
 	if ((is_plain && opcode == 0xcc) || (is_0f && opcode == 0x0b))
@@ -155,7 +162,7 @@ static enum dw_result_use use_behind(struct dw_file *file, uint64_t pc, bool is_
 
 struct call {
 	uint64_t target, pc;
-	bool is_plain; // behind it the caller goes on; else it is a jump, or takes the address of the function
+	enum { BY_CALL, BY_JUMP, BY_ADDRESS } how; // behind a call the caller goes on; a jump leaves it; an address may be called anywhere
 };
 
 // The calls of all functions that may have been changed so, by their targets.
@@ -179,10 +186,10 @@ struct scan {
 	bool is_kernel, is_absolute; // is_absolute: an address is a number in the code and the data
 };
 
-static void add(struct scan *s, uint64_t target, uint64_t pc, bool is_plain)
+static void add(struct scan *s, uint64_t target, uint64_t pc, int how)
 {
 	if (sp_hash_find(&s->targets, &target, sizeof(target)))
-		sp_vec_push(&s->calls->list, ((struct call){ target, pc, is_plain }));
+		sp_vec_push(&s->calls->list, ((struct call){ target, pc, how }));
 }
 
 static int32_t read_displacement(const uint8_t *at)
@@ -200,11 +207,12 @@ static void scan_code(struct scan *s, const uint8_t *code, uint64_t addr, uint64
 		bool is_condition = i && code[i - 1] == 0x0f && (code[i] & 0xf0) == 0x80;
 
 		if ((code[i] & 0xfe) == 0xe8 || is_condition)
-			add(s, addr + i + CALL_SIZE + (uint64_t)(int64_t)read_displacement(code + i + 1), addr + i - is_condition, code[i] == 0xe8);
+			add(s, addr + i + CALL_SIZE + (uint64_t)(int64_t)read_displacement(code + i + 1), addr + i - is_condition,
+			    code[i] == 0xe8 ? BY_CALL : BY_JUMP);
 		if (!s->is_kernel && code[i] == 0x8d && (code[i + 1] & 0xc7) == 0x05) // lea of an address by %rip
-			add(s, addr + i + CALL_SIZE + 1 + (uint64_t)(int64_t)read_displacement(code + i + 2), addr + i, false);
+			add(s, addr + i + CALL_SIZE + 1 + (uint64_t)(int64_t)read_displacement(code + i + 2), addr + i, BY_ADDRESS);
 		if (s->is_absolute)
-			add(s, (uint32_t)read_displacement(code + i), addr + i, false);
+			add(s, (uint32_t)read_displacement(code + i), addr + i, BY_ADDRESS);
 	}
 }
 
@@ -212,7 +220,7 @@ static void scan_data(struct scan *s, const uint8_t *data, uint64_t addr, uint64
 {
 	for (uint64_t i = 0, value; i + sizeof(value) <= size; i += sizeof(value)) {
 		memcpy(&value, data + i, sizeof(value));
-		add(s, value, addr + i, false);
+		add(s, value, addr + i, BY_ADDRESS);
 	}
 }
 
@@ -233,13 +241,13 @@ static void scan_relocations(struct scan *s, struct dw_file *file, Elf_Scn *scn,
 	GElf_Sym sym;
 
 	for (int i = 0; entries && file->ehdr.e_type != ET_REL && gelf_getrela(entries, i, &entry); i++)
-		add(s, (uint64_t)entry.r_addend, entry.r_offset, false);
+		add(s, (uint64_t)entry.r_addend, entry.r_offset, BY_ADDRESS);
 	if (file->ehdr.e_type != ET_REL || !entries || !symbols || !gelf_getshdr(elf_getscn(file->elf, shdr->sh_info), &code) ||
 	    !(code.sh_flags & SHF_EXECINSTR))
 		return;
 	for (int i = 0; gelf_getrela(entries, i, &entry); i++)
 		if (gelf_getsym(symbols, (int)GELF_R_SYM(entry.r_info), &sym) && gelf_getshdr(elf_getscn(file->elf, sym.st_shndx), &target))
-			add(s, target.sh_addr + sym.st_value + (uint64_t)entry.r_addend + sizeof(int32_t), code.sh_addr + entry.r_offset - 1, false);
+			add(s, target.sh_addr + sym.st_value + (uint64_t)entry.r_addend + sizeof(int32_t), code.sh_addr + entry.r_offset - 1, BY_ADDRESS);
 }
 
 static struct dw_calls *find_calls(struct dw_file *file)
@@ -294,7 +302,7 @@ static bool is_jumped_to(struct dw_file *file, const struct dbg_func *func)
 
 static bool is_own_loop(const struct dbg_func *func, const struct call *call)
 {
-	return !call->is_plain && call->pc >= func->low_pc && call->pc < func->high_pc;
+	return call->how != BY_CALL && call->pc >= func->low_pc && call->pc < func->high_pc;
 }
 
 // May the instruction lead out of the function?
@@ -355,7 +363,8 @@ enum dw_result_use dw_result_use(struct dbg_func *func, bool is_float)
 
 		if (is_own_loop(func, call))
 			continue;
-		use = call->is_plain ? use_behind(file, call->pc + CALL_SIZE, is_float) : DW_RESULT_UNKNOWN;
+		use = call->how == BY_CALL ? use_behind(file, call->pc + CALL_SIZE, is_float) :
+		      call->how == BY_JUMP ? at_return(file, call->pc) : DW_RESULT_UNKNOWN;
 		if (use == DW_RESULT_USED)
 			return use;
 		ret = n++ ? SP_MIN(ret, use) : use;

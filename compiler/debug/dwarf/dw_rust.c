@@ -108,6 +108,7 @@ static const struct loc *two_numbers(const struct dw_file *file, struct sp_arena
 // ------------------------------------------------------------------------------------------------------------------------
 
 static const struct loc *locate(const struct dw_file *file, struct sp_arena *arena, const struct c_type *type, int depth);
+static const struct loc *locate_members(const struct dw_file *file, struct sp_arena *arena, const struct c_type *whole, bool may_be_c, int depth);
 
 static bool is_in_rax(const struct dw_file *file, const struct loc *loc)
 {
@@ -163,12 +164,12 @@ static const struct loc *locate_variants(const struct dw_file *file, struct sp_a
 		return two_numbers(file, arena, v.tag, v.value, whole->size);
 	if (v.n_sized != 1 || v.only->size != whole->size || (v.is_one_value && v.value.off != v.tag.off))
 		return NULL;
-	return locate(file, arena, v.only, depth + 1);
+	return locate_members(file, arena, v.only, false, depth + 1);
 }
 
-static const struct loc *locate_members(const struct dw_file *file, struct sp_arena *arena, const struct c_type *whole, int depth)
+// `may_be_c`: it may have #[repr(C)].
+static const struct loc *locate_members(const struct dw_file *file, struct sp_arena *arena, const struct c_type *whole, bool may_be_c, int depth)
 {
-	bool is_tuple = whole->name && whole->name[0] == '('; // has no #[repr(C)]
 	const struct c_member *in[2];
 	unsigned n = sized_members(whole, in);
 
@@ -176,7 +177,7 @@ static const struct loc *locate_members(const struct dw_file *file, struct sp_ar
 		const struct c_type *inner = c_type_strip(in[0]->type);
 		const struct loc *loc = inner->size == whole->size ? locate(file, arena, inner, depth + 1) : NULL;
 
-		return is_tuple || is_in_rax(file, loc) ? loc : NULL;
+		return !may_be_c || is_in_rax(file, loc) ? loc : NULL;
 	}
 	if (n == 2 && is_number(c_type_strip(in[0]->type)) && is_number(c_type_strip(in[1]->type))) {
 		bool is_first = in[0]->bit_off < in[1]->bit_off;
@@ -204,7 +205,7 @@ static const struct loc *locate(const struct dw_file *file, struct sp_arena *are
 	for (unsigned i = 0; i < whole->n_members; i++)
 		if (whole->members[i].presence == C_DISCRIMINANT)
 			return locate_variants(file, arena, whole, depth);
-	return locate_members(file, arena, whole, depth);
+	return locate_members(file, arena, whole, !whole->name || whole->name[0] != '(', depth); // no tuple has
 }
 
 const struct loc *dw_rust_result(const struct dw_file *file, struct sp_arena *arena, const struct c_type *type)
