@@ -25,11 +25,10 @@ struct block {
 #define MOST_CLEARED 512 // bytes: what the stack has
 
 // A variable of a loop's head that is forgotten but for its range at the end of each round.
-struct sum {
+struct index {
 	LLVMValueRef variable;
 	LLVMBasicBlockRef last;
 	struct gen_range range;
-	bool is_ranged; // it is forgotten as a whole otherwise
 };
 
 // A function's.
@@ -39,7 +38,8 @@ struct graph {
 	struct gen *g; // of a handler; NULL: of embedded C
 	size_t head; // of that loop
 	SP_VEC(struct gen_loop) loops;
-	SP_VEC(struct sum) sums;
+	SP_VEC(LLVMValueRef) compared; // variables of heads that are forgotten as a whole
+	SP_VEC(struct index) indexes;
 	bool is_unbounded;
 	LLVMValueRef any; // a number that the verifier does not know; NULL: none so far
 };
@@ -339,18 +339,18 @@ static LLVMValueRef forget_but_range(struct graph *graph, LLVMValueRef value, co
 
 // A sum that grows in some rounds alone has another value on each path through the rounds, and where it is compared the verifier would follow
 // them all. It is forgotten at the end of each round: that the loop ends is known by its counter. Where it is an index, its range is kept.
-static void forget_sum(struct graph *graph, const struct sum *sum)
+static void forget_sum(struct graph *graph, LLVMValueRef variable, LLVMBasicBlockRef last, const struct gen_range *range)
 {
-	LLVMValueRef forgotten = NULL, at = LLVMGetBasicBlockTerminator(sum->last);
+	LLVMValueRef forgotten = NULL, at = LLVMGetBasicBlockTerminator(last);
 
-	for (unsigned i = 0; i < LLVMCountIncoming(sum->variable); i++) {
-		LLVMValueRef value = LLVMGetIncomingValue(sum->variable, i);
+	for (unsigned i = 0; i < LLVMCountIncoming(variable); i++) {
+		LLVMValueRef value = LLVMGetIncomingValue(variable, i);
 
-		if (LLVMGetIncomingBlock(sum->variable, i) != sum->last)
+		if (LLVMGetIncomingBlock(variable, i) != last)
 			continue;
 		if (!forgotten)
-			forgotten = sum->is_ranged ? forget_but_range(graph, value, &sum->range, at) : forget(graph, value, at);
-		LLVMSetOperand(sum->variable, i, forgotten);
+			forgotten = range ? forget_but_range(graph, value, range, at) : forget(graph, value, at);
+		LLVMSetOperand(variable, i, forgotten);
 	}
 }
 
@@ -411,27 +411,52 @@ static void forget_arrays(struct graph *graph)
 	}
 }
 
-static bool is_index(const struct graph *graph, LLVMValueRef phi)
+static bool is_sum(const struct graph *graph, LLVMValueRef phi)
 {
-	return !graph->g && gen_uses_are_harmless(phi, no_distance, NULL);
+	LLVMTypeRef type = LLVMTypeOf(phi);
+
+	return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 1 && LLVMGetIntTypeWidth(type) <= 64 &&
+	       !counts(graph, phi);
 }
 
-static void find_sums(struct graph *graph, const struct gen_loop *loop)
+static void find_compared(struct graph *graph, const struct gen_loop *loop)
 {
-	for (LLVMValueRef phi = LLVMGetFirstInstruction(loop->head); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
-		LLVMTypeRef type = LLVMTypeOf(phi);
-		bool is_number = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
-		struct sum sum = { .variable = phi, .last = loop->last };
+	for (LLVMValueRef phi = LLVMGetFirstInstruction(loop->head); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+		if (is_sum(graph, phi) && gen_uses_are_harmless(phi, only_ends, NULL))
+			sp_vec_push(&graph->compared, phi);
+}
 
-		if (is_number && (LLVMGetIntTypeWidth(type) == 1 || LLVMGetIntTypeWidth(type) > 64 || counts(graph, phi)))
-			continue;
-		if (is_number && gen_uses_are_harmless(phi, only_ends, NULL)) {
-			sp_vec_push(&graph->sums, sum);
-			continue;
-		}
-		sum.is_ranged = is_index(graph, phi) && gen_sums_range(graph->loops.v, graph->loops.n, phi, &sum.range);
-		if (sum.is_ranged)
-			sp_vec_push(&graph->sums, sum);
+static bool is_compared(const struct graph *graph, LLVMValueRef phi)
+{
+	for (size_t i = 0; i < graph->compared.n; i++)
+		if (graph->compared.v[i] == phi)
+			return true;
+	return false;
+}
+
+static void forget_compared(struct graph *graph, const struct gen_loop *loop)
+{
+	for (LLVMValueRef phi = LLVMGetFirstInstruction(loop->head); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+		if (is_compared(graph, phi))
+			forget_sum(graph, phi, loop->last, NULL);
+}
+
+static bool is_index(const struct graph *graph, LLVMValueRef phi)
+{
+	bool is_pointer = LLVMGetTypeKind(LLVMTypeOf(phi)) == LLVMPointerTypeKind;
+
+	return !graph->g && (is_pointer || is_sum(graph, phi)) && !is_compared(graph, phi) && gen_uses_are_harmless(phi, no_distance, NULL);
+}
+
+static void find_indexes(struct graph *graph, const struct gen_loop *loop)
+{
+	const struct gen_loops loops = { graph->loops.v, graph->loops.n, graph->compared.v, graph->compared.n };
+
+	for (LLVMValueRef phi = LLVMGetFirstInstruction(loop->head); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+		struct index index = { .variable = phi, .last = loop->last };
+
+		if (is_index(graph, phi) && gen_sums_range(&loops, phi, &index.range))
+			sp_vec_push(&graph->indexes, index);
 	}
 }
 
@@ -502,10 +527,8 @@ static void follow(struct graph *graph, size_t at)
 	b->state = DONE;
 }
 
-static void look_at(struct graph *graph, LLVMValueRef fn)
+static void collect_blocks(struct graph *graph, LLVMValueRef fn)
 {
-	bool has_index = false;
-
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block)) {
 		struct block new = { .block = block, .n_next = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) };
 
@@ -515,23 +538,34 @@ static void look_at(struct graph *graph, LLVMValueRef fn)
 	sp_vec_each(b, &graph->blocks)
 		for (unsigned i = 0; i < b->n_next; i++)
 			b->next[i] = number_of(graph, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b->block), i));
-	follow(graph, 0);
+}
+
+static void each_bounded_loop(struct graph *graph, void (*look)(struct graph *graph, const struct gen_loop *loop))
+{
 	sp_vec_each(loop, &graph->loops) {
 		if (!loop->is_bounded)
 			continue;
 		graph->head = number_of(graph, loop->head);
 		collect_loop(graph, number_of(graph, loop->last));
-		find_sums(graph, loop);
+		look(graph, loop);
 	}
-	sp_vec_each(sum, &graph->sums) {
-		forget_sum(graph, sum);
-		has_index |= sum->is_ranged;
-	}
-	if (has_index)
+}
+
+static void look_at(struct graph *graph, LLVMValueRef fn)
+{
+	collect_blocks(graph, fn);
+	follow(graph, 0);
+	each_bounded_loop(graph, find_compared);
+	each_bounded_loop(graph, find_indexes);
+	each_bounded_loop(graph, forget_compared);
+	sp_vec_each(index, &graph->indexes)
+		forget_sum(graph, index->variable, index->last, &index->range);
+	if (graph->indexes.n)
 		forget_arrays(graph);
 	sp_vec_each(b, &graph->blocks)
 		free(b->next);
-	sp_vec_deinit(&graph->sums);
+	sp_vec_deinit(&graph->compared);
+	sp_vec_deinit(&graph->indexes);
 	sp_vec_deinit(&graph->loops);
 	sp_vec_deinit(&graph->blocks);
 }

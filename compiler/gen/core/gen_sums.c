@@ -23,12 +23,12 @@ struct reach {
 };
 
 struct sums {
-	const struct gen_loop *loops;
-	size_t n_loops;
+	const struct gen_loops *loops;
 	unsigned steps, depth;
 	bool is_unknown; // something was met of which nothing is known
 	int64_t farthest; // of all that was met
 	unsigned narrowest; // bits
+	struct gen_known known;
 	bool varies; // it is not the same on all paths
 };
 
@@ -115,6 +115,8 @@ static void narrow(struct interval *known, LLVMIntPredicate is, int64_t end)
 	bool is_above = is == LLVMIntSGT || is == LLVMIntSGE || is == LLVMIntEQ;
 	int64_t high = end - (is == LLVMIntSLT || is == LLVMIntULT), low = end + (is == LLVMIntSGT);
 
+	if ((is == LLVMIntULT || is == LLVMIntULE) && end < 0)
+		return; // 200 of 8 bits, as in `n < 200`: it is above all that a range has
 	if ((is == LLVMIntULT || is == LLVMIntULE) && known->low < 0)
 		known->low = 0;
 	if (is_below && known->high > high)
@@ -197,10 +199,7 @@ static struct reach where(struct reach reach, struct interval known)
 
 static const struct gen_loop *loop_of(const struct sums *s, LLVMValueRef phi)
 {
-	for (size_t i = 0; i < s->n_loops; i++)
-		if (s->loops[i].head == LLVMGetInstructionParent(phi))
-			return &s->loops[i];
-	return NULL;
+	return gen_known_loop(s->loops, LLVMGetInstructionParent(phi));
 }
 
 // A variable of a loop's head: what it begins with, and what all rounds can add.
@@ -236,7 +235,7 @@ static struct reach of_phi(struct sums *s, LLVMValueRef phi, LLVMValueRef from)
 
 	if (loop)
 		return loop->rounds ? all_rounds(s, loop, phi, from) : unknown(s);
-	s->varies |= LLVMCountIncoming(phi) > 1;
+	s->varies = s->varies || (LLVMCountIncoming(phi) > 1 && !gen_known_way(&s->known, phi));
 	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
 		reach = either(reach, where(reach_of(s, LLVMGetIncomingValue(phi, i), from),
 					    known_on_way(LLVMGetIncomingBlock(phi, i), LLVMGetInstructionParent(phi), from, MOST_WAYS)));
@@ -247,7 +246,7 @@ static struct reach of_choice(struct sums *s, LLVMValueRef select, LLVMValueRef 
 {
 	struct reach reach = { 0 };
 
-	s->varies = true;
+	s->varies = s->varies || !gen_known_is(&s->known, LLVMGetOperand(select, 0));
 	for (unsigned i = 1; i <= 2; i++) {
 		struct interval known = anything;
 
@@ -300,7 +299,7 @@ static struct reach of_cast(struct sums *s, LLVMValueRef cast, LLVMValueRef from
 	struct sums before = *s;
 	struct reach reach;
 
-	s->varies |= bits == 1; // a condition becomes a branch
+	s->varies = s->varies || (bits == 1 && !gen_known_is(&s->known, number)); // a condition becomes a branch
 	before.varies = s->varies;
 	reach = reach_of(s, number, from);
 	if (s->is_unknown && bits <= 16 && op != LLVMTrunc) {
@@ -320,7 +319,7 @@ static struct reach of_call(struct sums *s, LLVMValueRef call, LLVMValueRef from
 	size_t len;
 	const char *name = LLVMIsAFunction(LLVMGetCalledValue(call)) ? LLVMGetValueName2(LLVMGetCalledValue(call), &len) : "";
 
-	s->varies = true;
+	s->varies = s->varies || !gen_known_is(&s->known, call);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(chooses); i++)
 		if (sp_starts_with(name, chooses[i]))
 			return either(reach_of(s, LLVMGetOperand(call, 0), from), reach_of(s, LLVMGetOperand(call, 1), from));
@@ -425,16 +424,16 @@ static bool find_range(struct sums *s, LLVMValueRef variable, LLVMValueRef begin
 	if (is_pointer && (!is_own(begins) || round->at.is))
 		return false;
 	all = all_rounds(s, loop_of(s, variable), variable, is_pointer ? begins : NULL);
-	if (s->is_unknown || s->farthest >= INT64_C(1) << (s->narrowest - 2))
+	if (s->is_unknown || s->narrowest < 2 || s->farthest >= INT64_C(1) << (s->narrowest - 2))
 		return false;
 	all.at = is_pointer ? all.from : all.at;
 	*ret = (struct gen_range){ all.at.low, all.at.high, is_pointer ? begins : NULL };
 	return all.at.is;
 }
 
-bool gen_sums_range(const struct gen_loop *loops, size_t n_loops, LLVMValueRef variable, struct gen_range *ret)
+bool gen_sums_range(const struct gen_loops *loops, LLVMValueRef variable, struct gen_range *ret)
 {
-	struct sums s = { .loops = loops, .n_loops = n_loops, .narrowest = 64 };
+	struct sums s = { .loops = loops, .narrowest = 64, .known = { loops } };
 	LLVMTypeRef type = LLVMTypeOf(variable);
 	bool is_narrow = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 8;
 	LLVMValueRef begins = NULL;

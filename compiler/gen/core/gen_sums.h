@@ -7,16 +7,9 @@
 #ifndef SP_GEN_SUMS_H
 #define SP_GEN_SUMS_H
 
-#include <llvm-c/Core.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "compiler/gen/core/gen_known.h"
 
-struct gen_loop {
-	LLVMBasicBlockRef head, last;
-	bool is_bounded; // the verifier sees that it ends
-	bool is_counted; // by its counter alone
-	unsigned rounds; // how often it goes back at most; 0: not known, or it goes back in other ways, too
-};
+#include <stdint.h>
 
 /** What a variable of a loop's head can be; of a pointer, in bytes behind `base`, which it has before the loop. */
 struct gen_range {
@@ -26,6 +19,6 @@ struct gen_range {
 
 /** False: not known, or the same on all paths through the rounds, which the verifier follows. A number of 8 bits or fewer
  *  whose range is not known has that of its bits. */
-bool gen_sums_range(const struct gen_loop *loops, size_t n_loops, LLVMValueRef variable, struct gen_range *ret);
+bool gen_sums_range(const struct gen_loops *loops, LLVMValueRef variable, struct gen_range *ret);
 
 #endif
