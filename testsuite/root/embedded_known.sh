@@ -32,6 +32,22 @@ function half:long(s:string) %{ /* pure */
 		sum = sum * 5 + t[i];
 	STAP_RETURN(sum);
 %}
+function once:long(s:string, k:long) %{ /* pure */
+	char t[64] = "";
+	unsigned short n = 0;
+	int i;
+	long sum = 0;
+	for (i = 0; i < 50; i++) {
+		if (STAP_ARG_k > 5) {
+			t[n] = STAP_ARG_s[i & 31];
+			n = n ? n - 1 : 63;
+		}
+		sum = sum * 3 + n;
+	}
+	for (i = 0; i < 64; i++)
+		sum = sum * 5 + t[i];
+	STAP_RETURN(sum);
+%}
 function high:long(s:string) %{ /* pure */
 	char t[64] = "", u[256] = "";
 	int i;
@@ -50,19 +66,22 @@ function high:long(s:string) %{ /* pure */
 %}
 probe process(@1).function("tick") { foreach (s+ in texts) println(ring(s)) }
 probe process(@1).function("tick") { foreach (s+ in texts) println(half(s)) }
+probe process(@1).function("tick") { foreach (s+ in texts) println(once(s, 5), " ", once(s, texts[s])) }
 probe process(@1).function("tick") {
 	foreach (s+ in texts)
 		println(high(s))
 	exit()
 }
 global texts[2]
-probe begin { texts["the x quick brown fox jumps over"] = texts["xx..xx..abc ((([[)]))) 1,2,3 etc"] = 1 }
+probe begin { texts["the x quick brown fox jumps over"] = 6; texts["xx..xx..abc ((([[)]))) 1,2,3 etc"] = 6 }
 END
 cat >right <<'END'
 3194750
 2211673
 4791503434634285027
 -1705386825935182704
+0 -8419735066202785505
+0 206551085524579607
 -5224833169825288073
 -7606847991257242150
 END

@@ -93,11 +93,33 @@ static bool is_followed(LLVMValueRef value)
 	return LLVMIsACallInst(value) && LLVMIsAFunction(LLVMGetCalledValue(value)) && LLVMGetIntrinsicID(LLVMGetCalledValue(value));
 }
 
+static bool is_before_loop(const struct gen_known *known, LLVMValueRef value)
+{
+	LLVMBasicBlockRef block = LLVMIsAInstruction(value) ? LLVMGetInstructionParent(value) : NULL;
+	struct region in_loop = { .n = 0 };
+
+	if (!block || !known->loop)
+		return LLVMIsAArgument(value);
+	collect(&in_loop, known->loop->last, known->loop->head);
+	return !in_loop.is_too_large && block != known->loop->head && block != known->loop->last && !contains(&in_loop, block);
+}
+
+// A condition on nothing but what was there before the loop is the same in all rounds: the verifier knows it from the first one on.
+static bool is_decided_once(const struct gen_known *known, LLVMValueRef value)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+
+	if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != 1)
+		return false;
+	return is_before_loop(known, value) || (LLVMIsAICmpInst(value) && LLVMIsAConstantInt(LLVMGetOperand(value, 1)) &&
+						is_before_loop(known, LLVMGetOperand(value, 0)));
+}
+
 bool gen_known_is(struct gen_known *known, LLVMValueRef value)
 {
 	int n;
 
-	if (LLVMIsAConstantInt(value))
+	if (LLVMIsAConstantInt(value) || is_decided_once(known, value))
 		return true;
 	if (!LLVMIsAInstruction(value) || !is_followed(value) || is_forgotten(known, value))
 		return false;

@@ -29,6 +29,7 @@ struct gen_loops {
 
 struct gen_known {
 	const struct gen_loops *loops;
+	const struct gen_loop *loop; // the one whose rounds are meant; NULL: of no value is known that it is the same in all of them
 	LLVMValueRef seen[GEN_MOST_KNOWN]; // known, if all that they are computed from is
 	unsigned n_seen; // 0 to begin with
 };

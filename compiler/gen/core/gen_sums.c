@@ -439,6 +439,7 @@ bool gen_sums_range(const struct gen_loops *loops, LLVMValueRef variable, struct
 	LLVMValueRef begins = NULL;
 	struct reach round;
 
+	s.known.loop = loop_of(&s, variable);
 	if (look_at(&s, variable, &begins, &round)) {
 		if (!s.varies)
 			return false;
