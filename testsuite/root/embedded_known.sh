@@ -48,6 +48,38 @@ function once:long(s:string, k:long) %{ /* pure */
 		sum = sum * 5 + t[i];
 	STAP_RETURN(sum);
 %}
+function down:long(s:string) %{ /* pure */
+	char t[16] = "";
+	int i, n = 8;
+	long sum = 0;
+	for (i = 0; i < 100; i++) {
+		t[n] = STAP_ARG_s[i & 31];
+		if (STAP_ARG_s[i & 31] == 'x')
+			n = n ? n - 1 : 15;
+	}
+	for (i = 0; i < 16; i++)
+		sum = sum * 3 + t[i];
+	STAP_RETURN(sum);
+%}
+function narrow:long(s:string) %{ /* pure */
+	char t[40] = "";
+	int i;
+	long sum = 0;
+	unsigned short n = 0;
+	for (i = 0; i < 32; i++) {
+		if (STAP_ARG_s[i] == 'x')
+			n += 5;
+		if (n < 40)
+			t[n] += STAP_ARG_s[i];
+		else
+			sum++;
+		if (STAP_ARG_s[i] == ' ')
+			n -= 2;
+	}
+	for (i = 0; i < 40; i++)
+		sum = sum * 3 + t[i];
+	STAP_RETURN(sum);
+%}
 function high:long(s:string) %{ /* pure */
 	char t[64] = "", u[256] = "";
 	int i;
@@ -67,6 +99,7 @@ function high:long(s:string) %{ /* pure */
 probe process(@1).function("tick") { foreach (s+ in texts) println(ring(s)) }
 probe process(@1).function("tick") { foreach (s+ in texts) println(half(s)) }
 probe process(@1).function("tick") { foreach (s+ in texts) println(once(s, 5), " ", once(s, texts[s])) }
+probe process(@1).function("tick") { foreach (s+ in texts) println(down(s), " ", narrow(s)) }
 probe process(@1).function("tick") {
 	foreach (s+ in texts)
 		println(high(s))
@@ -82,6 +115,8 @@ cat >right <<'END'
 -1705386825935182704
 0 -8419735066202785505
 0 206551085524579607
+146546496 7670856425051891889
+2582697738 1998328970808082485
 -5224833169825288073
 -7606847991257242150
 END

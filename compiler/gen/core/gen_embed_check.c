@@ -4,6 +4,7 @@
 #include "compiler/gen/core/gen.h"
 #include "compiler/gen/core/gen_embed_format.h"
 #include "compiler/gen/core/gen_loops.h"
+#include "compiler/gen/core/gen_narrow.h"
 #include "compiler/gen/core/gen_embed_read.h"
 #include "compiler/gen/core/gen_embed_table.h"
 #include "compiler/ir/embed_text.h"
@@ -441,6 +442,7 @@ static struct sp_err *prepare(struct scan *s, LLVMModuleRef mod)
 		gen_embed_guard_reads(s->b, fn);
 		scan_function(s, fn);
 		s->piece->is_unbounded = gen_loops_are_unbounded(s->b, fn);
+		gen_narrow_widen_checked(s->b, fn);
 	}
 	memory = LLVMWriteBitcodeToMemoryBuffer(mod);
 	sp_buf_clear(&s->embedded->bitcode);

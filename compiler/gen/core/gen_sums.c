@@ -13,13 +13,18 @@
 struct interval {
 	bool is; // is there any number in it?
 	int64_t low, high;
+	bool has_hole; // one number is not in it
+	int64_t hole;
 };
 
+#define INTERVAL(low, high) ((struct interval){ true, low, high, false, 0 })
+
 // Where a value can be: at some distance of a loop's variable, or somewhere whatever that is. Where it is above the variable, it is not above
-// `top`, and where below, not below `bottom`, as conditions have it.
+// `top`, and where below, not below `bottom`, as conditions have it; by `n != 31` it is not above 31 where it moves by 1, if the variable is not:
+// all such numbers are not below `roof`, and by those for ways down not above `floor`.
 struct reach {
 	struct interval from, at;
-	int64_t top, bottom;
+	int64_t top, bottom, roof, floor;
 };
 
 struct sums {
@@ -44,7 +49,8 @@ static struct interval joined(struct interval a, struct interval b)
 {
 	if (!a.is || !b.is)
 		return a.is ? a : b;
-	return (struct interval){ true, a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high };
+	return (struct interval){ true, a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high,
+				  a.has_hole && b.has_hole && a.hole == b.hole, a.hole };
 }
 
 static struct interval moved(struct sums *s, struct interval a, struct interval by)
@@ -60,7 +66,7 @@ static struct interval moved(struct sums *s, struct interval a, struct interval 
 	return a;
 }
 
-static const struct interval anything = { true, INT64_MIN, INT64_MAX };
+static const struct interval anything = { true, INT64_MIN, INT64_MAX, false, 0 };
 
 static bool goes_up(const struct reach *a)
 {
@@ -76,28 +82,31 @@ static struct reach either(struct reach a, struct reach b)
 {
 	int64_t top_a = goes_up(&a) ? a.top : INT64_MIN, top_b = goes_up(&b) ? b.top : INT64_MIN;
 	int64_t bottom_a = goes_down(&a) ? a.bottom : INT64_MAX, bottom_b = goes_down(&b) ? b.bottom : INT64_MAX;
+	int64_t roof_a = goes_up(&a) ? a.roof : INT64_MAX, roof_b = goes_up(&b) ? b.roof : INT64_MAX;
+	int64_t floor_a = goes_down(&a) ? a.floor : INT64_MIN, floor_b = goes_down(&b) ? b.floor : INT64_MIN;
 
-	return (struct reach){ joined(a.from, b.from), joined(a.at, b.at), top_a > top_b ? top_a : top_b,
-			       bottom_a < bottom_b ? bottom_a : bottom_b };
+	return (struct reach){ joined(a.from, b.from),	       joined(a.at, b.at),
+			       top_a > top_b ? top_a : top_b,	       bottom_a < bottom_b ? bottom_a : bottom_b,
+			       roof_a < roof_b ? roof_a : roof_b, floor_a > floor_b ? floor_a : floor_b };
 }
 
 static struct reach moved_by(struct sums *s, struct reach a, struct interval by)
 {
 	if (by.is && !by.low && !by.high)
 		return a;
-	return (struct reach){ moved(s, a.from, by), moved(s, a.at, by), INT64_MAX, INT64_MIN };
+	return (struct reach){ moved(s, a.from, by), moved(s, a.at, by), INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN };
 }
 
 static struct interval times(struct sums *s, struct interval a, int64_t n)
 {
 	if (a.low < -FARTHEST || a.high > FARTHEST || n > FARTHEST)
 		s->is_unknown = true;
-	return s->is_unknown ? (struct interval){ true, 0, 0 } : (struct interval){ true, a.low * n, a.high * n };
+	return s->is_unknown ? INTERVAL(0, 0) : INTERVAL(a.low * n, a.high * n);
 }
 
 static struct reach somewhere(struct sums *s, int64_t low, int64_t high)
 {
-	return moved_by(s, (struct reach){ .at = { true, 0, 0 } }, (struct interval){ true, low, high });
+	return moved_by(s, (struct reach){ .at = INTERVAL(0, 0) }, INTERVAL(low, high));
 }
 
 static struct reach constant(struct sums *s, LLVMValueRef value)
@@ -115,6 +124,10 @@ static void narrow(struct interval *known, LLVMIntPredicate is, int64_t end)
 	bool is_above = is == LLVMIntSGT || is == LLVMIntSGE || is == LLVMIntEQ;
 	int64_t high = end - (is == LLVMIntSLT || is == LLVMIntULT), low = end + (is == LLVMIntSGT);
 
+	if (is == LLVMIntNE) {
+		known->has_hole = true;
+		known->hole = end;
+	}
 	if ((is == LLVMIntULT || is == LLVMIntULE) && end < 0)
 		return; // 200 of 8 bits, as in `n < 200`: it is above all that a range has
 	if ((is == LLVMIntULT || is == LLVMIntULE) && known->low < 0)
@@ -192,6 +205,10 @@ static struct reach where(struct reach reach, struct interval known)
 		reach.top = known.high + reach.from.high;
 	if (goes_down(&reach) && known.low > -FARTHEST && known.low + reach.from.low > reach.bottom)
 		reach.bottom = known.low + reach.from.low;
+	if (known.has_hole && reach.from.is && reach.from.high == 1 && known.hole < reach.top)
+		reach.top = reach.roof = known.hole;
+	if (known.has_hole && reach.from.is && reach.from.low == -1 && known.hole > reach.bottom)
+		reach.bottom = reach.floor = known.hole;
 	return reach;
 }
 
@@ -200,6 +217,17 @@ static struct reach where(struct reach reach, struct interval known)
 static const struct gen_loop *loop_of(const struct sums *s, LLVMValueRef phi)
 {
 	return gen_known_loop(s->loops, LLVMGetInstructionParent(phi));
+}
+
+// What rounds make of numbers goes no farther than conditions let it.
+static void stop_at_ends(struct interval *all, struct interval begins, const struct reach *round)
+{
+	int64_t high = round->top > begins.high ? round->top : begins.high, low = round->bottom < begins.low ? round->bottom : begins.low;
+
+	if (begins.is && goes_up(round) && high < all->high && high <= round->roof)
+		all->high = high;
+	if (begins.is && goes_down(round) && low > all->low && low >= round->floor)
+		all->low = low;
 }
 
 // A variable of a loop's head: what it begins with, and what all rounds can add.
@@ -219,12 +247,12 @@ static struct reach all_rounds(struct sums *s, const struct gen_loop *loop, LLVM
 			begins = either(begins, reach_of(s, value, from));
 	}
 	begins.at = joined(begins.at, round.at);
-	added = times(s, joined(round.from, (struct interval){ true, 0, 0 }), loop->rounds);
+	added = times(s, joined(round.from, INTERVAL(0, 0)), loop->rounds);
 	all = moved_by(s, begins, added);
-	if (!begins.from.is && begins.at.is && goes_up(&round) && round.top < all.at.high)
-		all.at.high = round.top > begins.at.high ? round.top : begins.at.high;
-	if (!begins.from.is && begins.at.is && goes_down(&round) && round.bottom > all.at.low)
-		all.at.low = round.bottom < begins.at.low ? round.bottom : begins.at.low;
+	if (all.from.is && !begins.from.low && !begins.from.high) // as a round of the loop around this one
+		all = (struct reach){ all.from, all.at, goes_up(&round) ? round.top : all.top, goes_down(&round) ? round.bottom : all.bottom,
+				      goes_up(&round) ? round.roof : all.roof, goes_down(&round) ? round.floor : all.floor };
+	stop_at_ends(&all.at, begins.at, &round);
 	return all;
 }
 
@@ -264,7 +292,7 @@ static struct reach of_sum(struct sums *s, LLVMValueRef sum, LLVMValueRef from)
 	if (LLVMGetInstructionOpcode(sum) == LLVMSub) {
 		if (b.from.is)
 			return unknown(s);
-		b.at = (struct interval){ b.at.is, -b.at.high, -b.at.low };
+		b.at = (struct interval){ .is = b.at.is, .low = -b.at.high, .high = -b.at.low };
 	}
 	if (a.from.is && b.from.is)
 		return unknown(s);
@@ -278,7 +306,7 @@ static struct reach of_or(struct sums *s, LLVMValueRef or, LLVMValueRef from)
 
 	if (!LLVMIsAConstantInt(bits) || LLVMConstIntGetSExtValue(bits) < 0 || LLVMConstIntGetSExtValue(bits) > FARTHEST)
 		return unknown(s);
-	return moved_by(s, reach_of(s, LLVMGetOperand(or, 0), from), (struct interval){ true, 0, LLVMConstIntGetSExtValue(bits) });
+	return moved_by(s, reach_of(s, LLVMGetOperand(or, 0), from), INTERVAL(0, LLVMConstIntGetSExtValue(bits)));
 }
 
 static struct reach of_mask(struct sums *s, LLVMValueRef and)
@@ -326,7 +354,7 @@ static struct reach of_call(struct sums *s, LLVMValueRef call, LLVMValueRef from
 	if (sp_starts_with(name, "llvm.usub.sat.") && LLVMIsAConstantInt(LLVMGetOperand(call, 1))) {
 		struct reach less = constant(s, LLVMGetOperand(call, 1));
 
-		less.at = (struct interval){ less.at.is, -less.at.high, -less.at.low };
+		less.at = (struct interval){ .is = less.at.is, .low = -less.at.high, .high = -less.at.low };
 		return either(moved_by(s, reach_of(s, LLVMGetOperand(call, 0), from), less.at), somewhere(s, 0, 0));
 	}
 	return unknown(s);
@@ -377,7 +405,7 @@ static struct reach of_instruction(struct sums *s, LLVMValueRef value, LLVMValue
 
 static struct reach reach_of(struct sums *s, LLVMValueRef value, LLVMValueRef from)
 {
-	struct reach reach = { .from = { true, 0, 0 } };
+	struct reach reach = { .from = INTERVAL(0, 0) };
 
 	if (value == from || s->is_unknown)
 		return reach;
