@@ -22,6 +22,8 @@ struct passing {
 	enum { EIGHTBYTE_NONE, EIGHTBYTE_FLOAT, EIGHTBYTE_FLOAT_END, EIGHTBYTE_INTEGER } eightbytes[2];
 	uint64_t float_size; // of the floating point numbers in it; 0: none
 	bool floats_differ; // it has floating point numbers of several sizes
+	bool is_empty[2]; // an eightbyte: an empty class is all that is there
+	const char *untold; // why debug information does not tell it; NULL: it does
 };
 
 static enum value_class classify_at(struct passing *p, const struct c_type *type, uint64_t off, int depth);
@@ -57,6 +59,9 @@ static enum value_class classify_members(struct passing *p, const struct c_type 
 {
 	const struct c_type *whole = dbg_complete_type(type);
 
+	if (whole && !whole->n_members && off % 8 == 0)
+		for (uint64_t at = off; at + 8 <= off + type->size && at < 16; at += 8)
+			p->is_empty[at / 8] = true;
 	for (unsigned i = 0; whole && i < whole->n_members; i++) {
 		const struct c_member *member = &whole->members[i];
 		uint64_t at = off + member->bit_off / 8;
@@ -143,20 +148,33 @@ static bool is_struct(const struct c_type *type)
 	return type->kind == C_STRUCT || type->kind == C_UNION;
 }
 
+// Is nothing known of an eightbyte? Bit-fields without a name are not in debug information: to gcc they take a register, to clang not.
+static bool has_gap(const struct passing *p, unsigned eightbyte)
+{
+	return p->eightbytes[eightbyte] == EIGHTBYTE_NONE && !p->is_empty[eightbyte];
+}
+
 // How a value of a stripped type that is not NULL is passed and returned.
 static struct passing classify(const struct abi *abi, const struct c_type *type)
 {
 	bool is_aggregate = is_struct(type) && !type->is_complex, is_x86 = abi->elf_machine == EM_X86_64;
+	enum dw_triviality triviality = is_aggregate ? dw_triviality(type) : DW_TRIVIAL;
 	struct passing p = { .class = ELSEWHERE };
 
-	if (is_aggregate && ((is_x86 && type->size > 16) || dw_trivial_is_not(type)))
+	if ((is_aggregate && is_x86 && type->size > 16) || triviality == DW_NOT_TRIVIAL)
 		p.class = BY_REFERENCE;
+	else if (triviality == DW_TRIVIAL_OR_NOT)
+		p.untold = "in registers or in memory: gcc does not tell which arguments of a constructor are default ones, and so whether it copies";
 	else if (type->size && (type->size <= 16 || (is_aggregate && type->size <= 32)))
 		p.class = classify_at(&p, type, 0, 0);
 	else if (is_aggregate && type->size)
 		p.class = BY_REFERENCE;
 	if (!is_x86)
 		classify_for_arm64(&p, type);
+	else if (type->size > 8 && p.class == IN_REGISTERS && has_gap(&p, 0))
+		p.untold = "in one register or in two: debug information does not tell what bits without a name it begins with";
+	if (p.untold)
+		p.class = ELSEWHERE;
 	return p;
 }
 
@@ -174,11 +192,15 @@ static int arg_registers(const struct abi *abi, const struct c_type *type, int n
 	p = classify(abi, type);
 	switch (p.class) {
 	case IN_REGISTERS:
+		if (type->size > 8 && has_gap(&p, 1))
+			return -1;
 		for (uint64_t i = 0; i * 8 < type->size; i++)
 			n += p.eightbytes[i] == EIGHTBYTE_INTEGER;
 		return n <= n_left ? n : 0;
 	case BY_REFERENCE: // x86_64: the value is on the stack, unless it takes code to copy it; arm64: its address is in a register
-		return abi->elf_machine == EM_X86_64 && !dw_trivial_is_not(type) ? 0 : SP_MIN(1, n_left);
+		if (dw_triviality(type) == DW_TRIVIAL_OR_NOT)
+			return -1;
+		return abi->elf_machine == EM_X86_64 && dw_triviality(type) == DW_TRIVIAL ? 0 : SP_MIN(1, n_left);
 	case ELSEWHERE:
 		break;
 	}
@@ -228,6 +250,8 @@ static const char *unknown_result(struct dbg_func *func, const struct c_type *ty
 		return sp_arena_printf(&scope->file->arena, "perhaps left out: the compiler has made the function %s", func->symbol);
 	if (use == DW_RESULT_UNKNOWN && is_changed)
 		return perhaps_changed;
+	if (p.untold && scope->file->abi->elf_machine != EM_386)
+		return p.untold;
 	if (!func->is_external && p.class == BY_REFERENCE && dw_scope_is_changed_by_clang(scope))
 		return "in memory whose address clang need not hand back for a static function";
 	return NULL;
@@ -266,7 +290,15 @@ static uint64_t stack_size(const struct c_type *type)
 	type = c_type_strip(type);
 	if (!type || type->kind == C_ARRAY || type->kind == C_UNKNOWN)
 		return 0;
-	return SP_ALIGN_UP(dw_trivial_is_not(type) ? 4 : type->size, 4);
+	switch (dw_triviality(type)) {
+	case DW_TRIVIAL:
+		return SP_ALIGN_UP(type->size, 4);
+	case DW_TRIVIAL_OR_NOT:
+		return 0;
+	case DW_NOT_TRIVIAL:
+		return 4;
+	}
+	return 0;
 }
 
 const struct loc *dw_callconv_stack_arg(const struct dbg_func *func, Dwarf_Die *function, int param_index)
@@ -440,6 +472,7 @@ void dw_callconv_result(struct dbg_func *func, const struct c_type **type_ret, c
 	int regs[2], n_integers = 0, n_floats = 0;
 	for (unsigned i = 0; i < 2; i++)
 		regs[i] = p.eightbytes[i] == EIGHTBYTE_FLOAT_END ? regs[0] :
-			  p.eightbytes[i] == EIGHTBYTE_FLOAT     ? file->abi->banks[0].dwarf + n_floats++ : n_integers++;
+			  p.eightbytes[i] == EIGHTBYTE_FLOAT     ? file->abi->banks[0].dwarf + n_floats++ :
+			  p.eightbytes[i] == EIGHTBYTE_INTEGER   ? n_integers++ : 0; // nothing is there
 	*loc_ret = dw_loc_regs(&file->arena, regs, type->size > 8 ? 2 : 1, 8, type->size);
 }

@@ -8,71 +8,84 @@
 
 #define MAX_TYPES 1000 // that are looked at for one answer
 
-// "Box" of "Box<int>".
-static bool is_named_as(const char *function, const char *class)
+// "Box" of "Box<int>". An instance of a template has its arguments in its name, and is never what copies or moves.
+static bool is_constructor(Dwarf_Die *function, Dwarf_Die *class)
 {
-	size_t len = strcspn(class, "<");
+	const char *name = dw_attr_name(class);
+	size_t len = strcspn(name, "<");
 
-	return len && !strncmp(function, class, len) && (!function[len] || function[len] == '<');
+	return len && strlen(dw_attr_name(function)) == len && !strncmp(dw_attr_name(function), name, len);
 }
 
-// The type of the first parameter behind `this`, without `const`; false: there is none, or it is no reference.
-static bool first_reference(Dwarf_Die *function, Dwarf_Die *ret)
+// Is a parameter a reference to that class?
+static bool is_reference_to(Dwarf_Die *parameter, Dwarf_Die *class)
 {
-	Dwarf_Die child;
 	Dwarf_Attribute attr;
+	Dwarf_Die type;
 
-	for (int status = dwarf_child(function, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter || dw_attr_flag(&child, DW_AT_artificial))
-			continue;
-		if (!dwarf_attr(&child, DW_AT_type, &attr) || !dwarf_formref_die(&attr, ret) ||
-		    (dwarf_tag(ret) != DW_TAG_reference_type && dwarf_tag(ret) != DW_TAG_rvalue_reference_type))
-			return false;
-		while (dwarf_attr(ret, DW_AT_type, &attr) && dwarf_formref_die(&attr, ret) && dwarf_tag(ret) == DW_TAG_const_type)
-			;
-		return true;
-	}
-	return false;
+	if (!dwarf_attr(parameter, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &type) ||
+	    (dwarf_tag(&type) != DW_TAG_reference_type && dwarf_tag(&type) != DW_TAG_rvalue_reference_type))
+		return false;
+	while (dwarf_attr(&type, DW_AT_type, &attr) && dwarf_formref_die(&attr, &type) && dwarf_tag(&type) == DW_TAG_const_type)
+		;
+	return !strcmp(dw_attr_name(&type), dw_attr_name(class));
 }
 
-static bool copies(Dwarf_Die *function, Dwarf_Die *class)
+// Does a constructor copy or move an object? With more parameters it does if they all have default arguments, which gcc leaves out.
+static enum dw_triviality copies(Dwarf_Die *function, Dwarf_Die *class)
 {
-	Dwarf_Die of;
+	int n_parameters = 0;
+	Dwarf_Die child;
 
-	return is_named_as(dw_attr_name(function), dw_attr_name(class)) && first_reference(function, &of) &&
-	       !strcmp(dw_attr_name(&of), dw_attr_name(class));
+	if (!is_constructor(function, class))
+		return DW_TRIVIAL;
+	for (int status = dwarf_child(function, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_template_type_parameter || tag == DW_TAG_template_value_parameter)
+			return DW_TRIVIAL;
+		if (tag != DW_TAG_formal_parameter || dw_attr_flag(&child, DW_AT_artificial))
+			continue;
+		if (!n_parameters++ && !is_reference_to(&child, class))
+			return DW_TRIVIAL;
+	}
+	return n_parameters > 1 ? DW_TRIVIAL_OR_NOT : n_parameters ? DW_NOT_TRIVIAL : DW_TRIVIAL;
 }
 
 // What the compiler has added by itself is as its members are, which are looked at.
-static bool has_code(Dwarf_Die *class)
+static enum dw_triviality own_code(Dwarf_Die *class)
 {
-	bool is_deleted = false, is_copied = false;
+	bool is_deleted = false, is_copied = false, is_perhaps_copied = false;
 	Dwarf_Die child;
 
 	for (int status = dwarf_child(class, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-		bool is_own, is_copy;
+		enum dw_triviality copying;
+		bool is_own;
 
 		if (dwarf_tag(&child) != DW_TAG_subprogram)
 			continue;
 		if (dw_attr_number_or(&child, DW_AT_virtuality, DW_VIRTUALITY_none) != DW_VIRTUALITY_none)
-			return true;
+			return DW_NOT_TRIVIAL;
 		is_own = !dw_attr_flag(&child, DW_AT_artificial) && dw_attr_number_or(&child, DW_AT_defaulted, 0) != DW_DEFAULTED_in_class;
 		if (dw_attr_name(&child)[0] == '~' && is_own)
-			return true;
-		if (!(is_copy = copies(&child, class)))
+			return DW_NOT_TRIVIAL;
+		copying = copies(&child, class);
+		is_perhaps_copied |= copying == DW_TRIVIAL_OR_NOT;
+		if (copying != DW_NOT_TRIVIAL)
 			continue;
 		if (dw_attr_flag(&child, DW_AT_deleted))
 			is_deleted = true;
 		else if (is_own)
-			return true;
+			return DW_NOT_TRIVIAL;
 		else
 			is_copied = true;
 	}
-	return is_deleted && !is_copied;
+	return is_perhaps_copied ? DW_TRIVIAL_OR_NOT : is_deleted && !is_copied ? DW_NOT_TRIVIAL : DW_TRIVIAL;
 }
 
-static bool is_not_trivial(const struct c_type *type, unsigned *n_types)
+static enum dw_triviality triviality(const struct c_type *type, unsigned *n_types)
 {
+	enum dw_triviality ret;
 	const struct c_type *whole;
 	uint64_t convention;
 	Dwarf_Die die;
@@ -81,25 +94,26 @@ static bool is_not_trivial(const struct c_type *type, unsigned *n_types)
 	while (type && type->kind == C_ARRAY)
 		type = c_type_strip(type->target);
 	if (!type || (type->kind != C_STRUCT && type->kind != C_UNION) || !type->origin || ++*n_types > MAX_TYPES)
-		return false;
+		return DW_TRIVIAL;
 	// Types of C may be completed by BTF; those of C++ have a DIE.
 	die = *(Dwarf_Die *)(uintptr_t)type->origin;
 	if (!dw_attr_is_cplusplus(&die) || !(whole = dbg_complete_type(type)))
-		return false;
+		return DW_TRIVIAL;
 	die = *(Dwarf_Die *)(uintptr_t)whole->origin;
 	if (dw_attr_number(&die, DW_AT_calling_convention, &convention))
-		return convention == DW_CC_pass_by_reference;
-	if (whole->n_virtual_bases || has_code(&die))
-		return true;
-	for (unsigned i = 0; i < whole->n_members; i++)
-		if (is_not_trivial(whole->members[i].type, n_types))
-			return true;
-	return false;
+		return convention == DW_CC_pass_by_reference ? DW_NOT_TRIVIAL : DW_TRIVIAL;
+	ret = whole->n_virtual_bases ? DW_NOT_TRIVIAL : own_code(&die);
+	for (unsigned i = 0; i < whole->n_members && ret != DW_NOT_TRIVIAL; i++) {
+		enum dw_triviality member = triviality(whole->members[i].type, n_types);
+
+		ret = SP_MAX(ret, member);
+	}
+	return ret;
 }
 
-bool dw_trivial_is_not(const struct c_type *type)
+enum dw_triviality dw_triviality(const struct c_type *type)
 {
 	unsigned n_types = 0;
 
-	return is_not_trivial(type, &n_types);
+	return triviality(type, &n_types);
 }

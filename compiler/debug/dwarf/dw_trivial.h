@@ -5,9 +5,11 @@
 
 #include "compiler/model/type.h"
 
-/** Is an object of that type in memory whatever its size when it is passed or returned, with its address in its place? That is so for
- *  classes that are "non-trivial for the purposes of calls" (Itanium C++ ABI, 1.1). clang says which ones are; of gcc's, their members
- *  tell. */
-bool dw_trivial_is_not(const struct c_type *type);
+/** DW_TRIVIAL_OR_NOT: debug information does not tell. In order: one member that is not trivial makes the whole so. */
+enum dw_triviality { DW_TRIVIAL, DW_TRIVIAL_OR_NOT, DW_NOT_TRIVIAL };
+
+/** Objects of classes that are "non-trivial for the purposes of calls" (Itanium C++ ABI, 1.1) are in memory whatever their size when they
+ *  are passed or returned, with their address in their place. clang says which ones are; of gcc's, their members tell. */
+enum dw_triviality dw_triviality(const struct c_type *type);
 
 #endif

@@ -10,6 +10,7 @@
 #include "compiler/debug/dwarf/dw_loc.h"
 #include "compiler/debug/dwarf/dw_callconv.h"
 #include "compiler/debug/dwarf/dw_sym.h"
+#include "compiler/debug/dwarf/dw_trivial.h"
 #include "compiler/debug/dwarf/dw_type.h"
 #include "compiler/debug/dwarf/dw_visible.h"
 #include "compiler/debug/index/dw_index.h"
@@ -139,6 +140,16 @@ static bool is_filled_in_body(const struct lister *l, Dwarf_Die *die, const stru
 	return !dw_fill_precedes(l->site.file, l->func->entry_pc, l->site.pc, reg, off, type && type->size ? type->size : 1);
 }
 
+// LLVM before 17 describes an object whose address the caller has pushed as if the object was there.
+static bool is_address_of_object(const struct lister *l, const struct dbg_var *var)
+{
+	int64_t off;
+	int reg;
+
+	return var->is_param && !l->func->is_inline && var->loc->n_pieces == 1 && dw_loc_is_from_reg(var->loc->pieces, &reg, &off) &&
+	       dw_triviality(var->type) == DW_NOT_TRIVIAL && dw_cfi_is_of_caller(l->site.file, l->site.pc, reg, off);
+}
+
 // Masks a bool whose location ends in "not": to gcc a bool has one bit, so it describes !b as ~b.
 static const struct loc *one_bit(struct sp_arena *arena, const struct loc *loc)
 {
@@ -225,6 +236,10 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		if (var->loc && is_filled_in_body(l, die, var)) {
 			var->loc = NULL;
 			var->why_not = "gets its place behind the prologue";
+		}
+		if (var->loc && is_address_of_object(l, var)) {
+			var->loc = NULL;
+			var->why_not = "is passed by its address, and described as if the object itself was on the stack";
 		}
 		if (var->loc && dw_go_is(&((struct dw_scope *)l->func->scope)->unit))
 			var->loc = dw_go_location(l->site.arena, die, var->type, var->loc, &var->why_not);
