@@ -397,7 +397,7 @@ int dw_callconv_arg(const struct dbg_func *func, Dwarf_Die *function, int param_
 		const struct c_type *type = dw_type_ref(file, &child);
 		int n = arg_registers(abi, type, (int)abi->n_args - next);
 		if (index++ == param_index)
-			return n == 1 && c_type_is_scalar(type) ? next : -1;
+			return n == 1 && (c_type_is_scalar(type) || dw_triviality(type) == DW_NOT_TRIVIAL) ? next : -1;
 		if (n < 0)
 			return -1;
 		next += n;
@@ -473,6 +473,6 @@ void dw_callconv_result(struct dbg_func *func, const struct c_type **type_ret, c
 	for (unsigned i = 0; i < 2; i++)
 		regs[i] = p.eightbytes[i] == EIGHTBYTE_FLOAT_END ? regs[0] :
 			  p.eightbytes[i] == EIGHTBYTE_FLOAT     ? file->abi->banks[0].dwarf + n_floats++ :
-			  p.eightbytes[i] == EIGHTBYTE_INTEGER   ? n_integers++ : 0; // nothing is there
+			  p.eightbytes[i] == EIGHTBYTE_INTEGER   ? n_integers++ : 1; // nothing is there
 	*loc_ret = dw_loc_regs(&file->arena, regs, type->size > 8 ? 2 : 1, 8, type->size);
 }

@@ -7,8 +7,8 @@
 #include "compiler/debug/dbg.h"
 #include "compiler/debug/dwarf/dw_file.h"
 
-/** The number of the integer argument register that holds a parameter of `function` at its entry; -1: none does, or it is not
- *  known. */
+/** The number of the integer argument register that holds a parameter of `function` at its entry, or its address if it is an object that
+ *  is not trivial; -1: none does, or it is not known. */
 int dw_callconv_arg(const struct dbg_func *func, Dwarf_Die *function, int param_index);
 /** Where a parameter is at the entry of a function whose arguments are on the stack (i386); NULL: they are not, or it is not known. */
 const struct loc *dw_callconv_stack_arg(const struct dbg_func *func, Dwarf_Die *function, int param_index);

@@ -94,11 +94,15 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die, const struct
 		return false;
 	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n == 0)
 		return false;
-	// clang says how many bytes of a long double count.
-	if (n > 2 || (n == 2 && ops[1].atom != DW_OP_piece))
+	// clang says how many bytes of a long double count; of an object that is passed by its address there is the place of that.
+	if (n > 2 || (n == 2 && ops[1].atom != DW_OP_piece && ops[1].atom != DW_OP_deref))
 		return false;
 	if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
 		return is_of_caller(l, ops[0].atom - DW_OP_reg0);
+	// clang -O0 loads the address of such an object to a register, which it then tells for the whole function.
+	if (l->site.at_entry && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 && dw_triviality(type) == DW_NOT_TRIVIAL &&
+	    !l->func->is_inline)
+		return true;
 	// gcc addresses the locals of a function that aligns its stack like that.
 	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
 		return is_of_prologue(l, ops[0].atom - DW_OP_breg0);
@@ -218,7 +222,7 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 	if (is_filled_by_prologue(l, die, var->type)) {
 		int arg = var->is_param && l->site.at_entry ? dw_callconv_arg(l->func, l->site.function, var->param_index) : -1;
 		if (arg >= 0)
-			var->loc = dw_loc_reg(l->site.arena, args[arg]);
+			var->loc = c_type_is_scalar(var->type) ? dw_loc_reg(l->site.arena, args[arg]) : dw_loc_at_reg(l->site.arena, args[arg]);
 		else if (var->is_param && l->site.at_entry)
 			var->loc = dw_callconv_stack_arg(l->func, l->site.function, var->param_index);
 		if (!var->loc)
