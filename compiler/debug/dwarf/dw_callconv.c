@@ -105,7 +105,8 @@ static enum value_class classify_at(struct passing *p, const struct c_type *type
 		return class;
 	case C_STRUCT:
 	case C_UNION:
-		return classify_members(p, type, off, depth);
+		// Of a class that is trivial, with one that is not: compilers do not agree on these.
+		return depth && dw_triviality(type) != DW_TRIVIAL ? ELSEWHERE : classify_members(p, type, off, depth);
 	case C_VOID:
 	case C_FUNC:
 	case C_TYPEDEF:

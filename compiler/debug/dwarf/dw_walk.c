@@ -5,6 +5,7 @@
 #include "compiler/debug/dbg_blacklist.h"
 #include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_copies.h"
+#include "compiler/debug/dwarf/dw_destructor.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_range.h"
@@ -158,6 +159,41 @@ static bool file_fits(const struct dbg_func_query *query, const struct dbg_func 
 	return !query->file || (func->file && dw_line_match(func->file, query->file));
 }
 
+// Is an instance of the destructor inlined into its function itself?
+static bool has_instance_of(struct dw_finder *finder, Dwarf_Die *scope, const char *destructor, int depth)
+{
+	struct dw_family *family;
+	Dwarf_Die child;
+
+	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+		unsigned tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_lexical_block && depth < MAX_DEPTH && has_instance_of(finder, &child, destructor, depth + 1))
+			return true;
+		if (tag == DW_TAG_inlined_subroutine && (family = family_of(finder, &child)) && sp_streq(family->func->full_name, destructor))
+			return true;
+	}
+	return false;
+}
+
+// A destructor that leaves its work to another function of it is found as that one alone; with that one inlined, it is the one that is found.
+static bool is_found_as_other(struct dw_finder *finder, struct dbg_func *func, Dwarf_Die *function, Dwarf_Die *caller)
+{
+	struct dw_scope scope = { .unit = finder->d.unit };
+	struct dbg_func outer = *func;
+
+	if (func->name[0] != '~' || finder->alias || (caller && caller->addr != function->addr))
+		return false;
+	if (caller) {
+		outer = dw_scope_declared(&finder->d, function);
+		if (!outer.name || !sp_streq(outer.full_name, func->full_name) || !dw_scope_code(&finder->d, function, function, &outer))
+			return false;
+	}
+	dw_scope_fill_symbol(finder->file, &outer);
+	return outer.symbol && !outer.symbol_off && dw_destructor_calls_other(finder->file, outer.symbol, dw_scope_is_of_gcc(&scope)) &&
+	       (caller || !has_instance_of(finder, function, func->full_name, 0));
+}
+
 // Adds a function, or what is inlined into `caller`, which is `function` or inlined into it; NULL: it is a function.
 static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, Dwarf_Die *caller)
 {
@@ -172,6 +208,8 @@ static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, D
 	if (!file_fits(query, &func) || !line_fits(finder, die, &func))
 		return;
 	if (finder->alias && (func.entry_pc != finder->alias || caller))
+		return;
+	if (is_found_as_other(finder, &func, function, caller))
 		return;
 	keep(finder, die, function, family, &func);
 	if (caller && query->is_probed)
