@@ -9,5 +9,7 @@
  *  Itanium C++ ABI, 5.1.4.3), and clang's complete one (D1) of a class with virtual bases. Both together would be two events of one
  *  object's end. */
 bool dw_destructor_calls_other(struct dw_file *file, const char *symbol, bool is_gcc);
+/** Is another function of the same destructor that is inlined into that one what it leaves its work to? */
+bool dw_destructor_holds_other(const char *symbol, bool is_gcc);
 
 #endif

@@ -176,22 +176,36 @@ static bool has_instance_of(struct dw_finder *finder, Dwarf_Die *scope, const ch
 	return false;
 }
 
+// The symbol of a destructor, or that of which it is an inlined instance. clang tells both, gcc only that of functions.
+static const char *symbol_of(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, struct dbg_func *func)
+{
+	Dwarf_Attribute attr;
+	const char *ret;
+
+	if (die->addr != function->addr)
+		return (ret = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr))) ? ret : "";
+	if (!dw_scope_code(&finder->d, function, function, func))
+		return "";
+	dw_scope_fill_symbol(finder->file, func);
+	return func->symbol && !func->symbol_off ? func->symbol : "";
+}
+
 // A destructor that leaves its work to another function of it is found as that one alone; with that one inlined, it is the one that is found.
 static bool is_found_as_other(struct dw_finder *finder, struct dbg_func *func, Dwarf_Die *function, Dwarf_Die *caller)
 {
 	struct dw_scope scope = { .unit = finder->d.unit };
 	struct dbg_func outer = *func;
+	bool is_gcc;
 
-	if (func->name[0] != '~' || finder->alias || (caller && caller->addr != function->addr))
+	if (func->name[0] != '~' || finder->alias)
 		return false;
-	if (caller) {
-		outer = dw_scope_declared(&finder->d, function);
-		if (!outer.name || !sp_streq(outer.full_name, func->full_name) || !dw_scope_code(&finder->d, function, function, &outer))
-			return false;
-	}
-	dw_scope_fill_symbol(finder->file, &outer);
-	return outer.symbol && !outer.symbol_off && dw_destructor_calls_other(finder->file, outer.symbol, dw_scope_is_of_gcc(&scope)) &&
-	       (caller || !has_instance_of(finder, function, func->full_name, 0));
+	is_gcc = dw_scope_is_of_gcc(&scope);
+	if (!caller)
+		return dw_destructor_calls_other(finder->file, symbol_of(finder, function, function, &outer), is_gcc) &&
+		       !has_instance_of(finder, function, func->full_name, 0);
+	outer = dw_scope_declared(&finder->d, caller);
+	return outer.name && sp_streq(outer.full_name, func->full_name) &&
+	       dw_destructor_holds_other(symbol_of(finder, caller, function, &outer), is_gcc);
 }
 
 // Adds a function, or what is inlined into `caller`, which is `function` or inlined into it; NULL: it is a function.
