@@ -208,13 +208,19 @@ static int arg_registers(const struct abi *abi, const struct c_type *type, int n
 	return -1;
 }
 
-// Clones ("f.isra.0", "f.part.1") have conventions of their own. clang leaves out parameters of static functions without another name;
-// it tells that since version 17.
+// May clang have changed how the function is called? It does so with static functions, and at link time with all that are not exported.
+static bool is_for_clang_to_change(const struct dbg_func *func)
+{
+	return (!func->is_external || dw_result_may_be_left_out(func)) && dw_scope_is_changed_by_clang(func->scope);
+}
+
+// Clones ("f.isra.0", "f.part.1") have conventions of their own. clang leaves out parameters of functions without another name; it tells
+// that since version 17.
 static bool has_usual_convention(const struct dbg_func *func, Dwarf_Die *function)
 {
 	if (has_convention(function, DW_CC_nocall))
 		return false;
-	if (!func->is_external && dw_scope_is_changed_by_clang(func->scope))
+	if (is_for_clang_to_change(func))
 		return false;
 	return !func->is_inline && func->symbol && !func->symbol_off && !strchr(func->symbol, '.');
 }
@@ -253,8 +259,8 @@ static const char *unknown_result(struct dbg_func *func, const struct c_type *ty
 		return perhaps_changed;
 	if (p.untold && scope->file->abi->elf_machine != EM_386)
 		return p.untold;
-	if (!func->is_external && p.class == BY_REFERENCE && dw_scope_is_changed_by_clang(scope))
-		return "in memory whose address clang need not hand back for a static function";
+	if (p.class == BY_REFERENCE && is_for_clang_to_change(func))
+		return "in memory whose address clang need not hand back for a function that others do not call";
 	return NULL;
 }
 

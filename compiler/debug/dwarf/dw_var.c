@@ -101,7 +101,7 @@ static bool is_filled_by_prologue(struct lister *l, Dwarf_Die *die, const struct
 		return is_of_caller(l, ops[0].atom - DW_OP_reg0);
 	// clang -O0 loads the address of such an object to a register, which it then tells for the whole function.
 	if (l->site.at_entry && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 && dw_triviality(type) == DW_NOT_TRIVIAL &&
-	    !l->func->is_inline)
+	    !l->func->is_inline && !dw_scope_is_changed_by_clang(l->func->scope))
 		return true;
 	// gcc addresses the locals of a function that aligns its stack like that.
 	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
