@@ -26,6 +26,7 @@
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_rseq.h"
 #include "compiler/debug/dwarf/dw_sym.h"
+#include "compiler/debug/dwarf/dw_thunk.h"
 #include "compiler/debug/dwarf/dw_type.h"
 #include "compiler/debug/dwarf/dw_var.h"
 
@@ -453,6 +454,11 @@ struct sp_err *dbg_return_at(struct dbg_func *func, const struct c_type **type_r
 const char *dbg_folded_with(struct dbg_func *func)
 {
 	return func->scope && func->module->source == DBG_DWARF ? dw_folded_with(func) : NULL;
+}
+
+const char *dbg_copied_by_thunk(const struct dbg_func *func)
+{
+	return func->scope && func->module->source == DBG_DWARF ? dw_thunk_with_copy(func) : NULL;
 }
 
 // The definition of a type in another module.

@@ -225,6 +225,8 @@ const char *dbg_func_name(const struct dbg_func *func);
 /** The name of another function whose code this is, too: compilers and linkers fold functions with the same code into one. NULL: none is
  *  known. An alias of the source is no other function. */
 const char *dbg_folded_with(struct dbg_func *func);
+/** The symbol of a thunk of C++ with a copy of the function: who calls that by way of a base class runs the copy. NULL: none is known. */
+const char *dbg_copied_by_thunk(const struct dbg_func *func);
 /** What else than the function itself uses its return address. The kernel's probes of returns put another address in its place. */
 enum dbg_stack_use {
 	DBG_STACK_PLAIN,

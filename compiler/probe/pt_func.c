@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/probe/pt_func.h"
+
 #include "compiler/model/similar.h"
+#include "compiler/probe/func_warn.h"
 #include "compiler/probe/pattern.h"
 #include "compiler/probe/pt_absent.h"
 #include "compiler/probe/point_util.h"
@@ -168,23 +170,6 @@ static void add_func(struct search *s, struct dbg_func *func)
 		     func->name);
 }
 
-// Are there calls among the events that are of other functions? One pair is named: a pattern may find many.
-static void warn_if_folded(struct search *s, const struct dbg_funcs *found)
-{
-	const char *other = NULL;
-	struct diag *d;
-	unsigned i = 0;
-
-	while (i < found->n && !(other = dbg_folded_with(found->v[i])))
-		i++;
-	if (!other)
-		return;
-	d = diag(s->env->dc, s->point->span, DIAG_FOLDED, "%s and %s are one function: their code is the same, and calls of both are seen",
-		 dbg_func_name(found->v[i]), other);
-	if (point_is_pattern(s->point))
-		diag_note(s->env->dc, d, SPAN_NONE, "there may be more such functions");
-}
-
 // function(ADDRESS): the function that begins there.
 static bool resolve_number(struct search *s)
 {
@@ -246,7 +231,7 @@ bool func_resolve(struct search *s)
 		if (!exported || found.v[i]->is_external)
 			add_func(s, found.v[i]);
 	if (s->env->is_probed)
-		warn_if_folded(s, &found);
+		func_warn_of_calls(s, &found);
 	if (search_is_empty(s) && !s->forbidden.n && !point->optional && !point->sufficient)
 		*s->why_ret = func_explain_no_match(s->env, s->module, &query);
 	return true;

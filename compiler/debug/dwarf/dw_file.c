@@ -4,6 +4,7 @@
 #include "compiler/debug/dwarf/dw_boot.h"
 #include "compiler/debug/dwarf/dw_code.h"
 #include "compiler/debug/dwarf/dw_result.h"
+#include "compiler/debug/dwarf/dw_thunk.h"
 #include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_package.h"
@@ -406,6 +407,7 @@ void dw_file_close(struct dw_file *file)
 	dw_qualifiers_destroy(file->qualifiers);
 	dw_code_destroy(file->code);
 	dw_calls_destroy(file->calls);
+	dw_thunks_destroy(file->thunks);
 	dw_rseq_destroy(file->sequences);
 	sp_hash_deinit(&file->callees);
 	dw_index_close(file);

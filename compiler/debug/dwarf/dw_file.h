@@ -82,6 +82,7 @@ struct dw_file {
 	struct dw_visible_memo *visible; // dw_visible.c; NULL: not yet asked for
 	struct dw_code *code; // dw_code.c; NULL: not yet asked for
 	struct dw_calls *calls; // dw_result.c; NULL: not yet asked for
+	struct dw_thunks *thunks; // dw_thunk.c; NULL: not yet asked for
 	struct dw_rseq *sequences; // dw_rseq.c; NULL: not yet read
 	struct sp_hash callees; // by dw_call.c: the functions (struct dbg_funcs) of a name that calls refer to
 };
