@@ -55,6 +55,14 @@ static bool is_shown_in_hex(const struct lower *l, enum ast_type type, const str
 	return type != TYPE_STRING && (l->opts->hex_unread || (c_type && c_type_strip(c_type)->kind == C_POINTER));
 }
 
+// What is written and never read is shown at the end. The library's own variables are of no use to who runs the script.
+static bool is_displayed(const struct lower *l, const struct global *g)
+{
+	const struct source_file *file = g->span.file ? source_file(l->opts->sources, g->span.file) : NULL;
+
+	return !l->opts->hide_unread && g->is_written && !g->is_read && !g->is_synthetic && (!file || file->kind == SOURCE_USER);
+}
+
 static void lower_array(struct lower *l, const struct global *g, struct sp_hash *names)
 {
 	struct ir_unit *unit = l->unit;
@@ -66,7 +74,7 @@ static void lower_array(struct lower *l, const struct global *g, struct sp_hash 
 				      : l->opts->max_map_entries;
 	if (!map.max_entries)
 		map.max_entries = 2048;
-	map.is_unread = !l->opts->hide_unread && g->is_written && !g->is_read && !g->is_synthetic;
+	map.is_unread = is_displayed(l, g);
 	map.in_hex = map.is_unread && is_shown_in_hex(l, g->type, g->c_type);
 	map.is_plain = map.is_unread && l->opts->plain_unread;
 	map.is_private = g->is_synthetic;
@@ -95,7 +103,7 @@ static void lower_scalar(struct lower *l, const struct global *g)
 	struct ir_global r = { .name = sp_arena_strdup(&unit->arena, g->name),
 			       .type = lower_type(g->type) };
 
-	r.is_unread = !l->opts->hide_unread && g->is_written && !g->is_read && !g->is_synthetic;
+	r.is_unread = is_displayed(l, g);
 	r.in_hex = r.is_unread && is_shown_in_hex(l, g->type, g->c_type);
 	r.is_private = g->is_synthetic;
 	if (r.type == IR_STR) {
