@@ -119,31 +119,76 @@ static uint64_t size_of(const struct c_type *type)
 	return type ? type->size : 0;
 }
 
-// Number of elements of one dimension; 0: not known, or a flexible array.
-static uint64_t dimension(Dwarf_Die *range)
+static int language_of(Dwarf_Die *die)
 {
-	uint64_t count = 0, lower = dw_attr_number_or(range, DW_AT_lower_bound, 0);
+	Dwarf_Die unit;
+
+	return dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
+}
+
+static bool is_fortran(int language)
+{
+	return language == DW_LANG_Fortran77 || language == DW_LANG_Fortran90 || language == DW_LANG_Fortran95 || language == DW_LANG_Fortran03 ||
+	       language == DW_LANG_Fortran08;
+}
+
+// A bound whose form has a sign is one with a sign.
+static int64_t bound_of(Dwarf_Attribute *attr)
+{
+	Dwarf_Sword number = 0;
+	Dwarf_Word word = 0;
+
+	if (dwarf_whatform(attr) == DW_FORM_sdata || dwarf_whatform(attr) == DW_FORM_implicit_const)
+		dwarf_formsdata(attr, &number);
+	else if (dwarf_formudata(attr, &word) == 0)
+		number = (Dwarf_Sword)word;
+	return number;
+}
+
+// Number of elements of one dimension; 0: not known, or a flexible array. Where nothing says the first one is 1 in Fortran and Ada.
+static uint64_t dimension(Dwarf_Die *range, int language)
+{
+	int64_t lower = 0, upper;
+	uint64_t count = 0;
 	Dwarf_Attribute attr;
 
 	if (dw_attr_number(range, DW_AT_count, &count))
 		return count;
+	if (dwarf_attr(range, DW_AT_lower_bound, &attr)) {
+		if (dwarf_whatform(&attr) == DW_FORM_exprloc)
+			return 0;
+		lower = bound_of(&attr);
+	} else if (language >= 0) {
+		dwarf_default_lower_bound(language, &lower);
+	}
 	if (!dwarf_attr(range, DW_AT_upper_bound, &attr))
 		return 0;
 	unsigned form = dwarf_whatform(&attr);
-	Dwarf_Sword upper;
 	// The bound of a variable-length array is an expression. Old compilers write "[]" and "[0]" as the bound -1; but 0xff in
 	// one byte and 0xffff in two are 255 and 65535.
 	if (form == DW_FORM_exprloc || dwarf_formsdata(&attr, &upper) != 0 ||
-	    (upper == -1 && form != DW_FORM_data1 && form != DW_FORM_data2))
+	    (upper == -1 && !lower && form != DW_FORM_data1 && form != DW_FORM_data2))
 		return 0;
-	dw_attr_number(range, DW_AT_upper_bound, &count);
-	return count >= lower ? count - lower + 1 : 0;
+	upper = bound_of(&attr);
+	return upper >= lower ? (uint64_t)(upper - lower) + 1 : 0;
+}
+
+// In Fortran the first dimension is the innermost.
+static void turn_round(uint64_t *counts, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		uint64_t count = counts[i];
+
+		counts[i] = counts[n - 1 - i];
+		counts[n - 1 - i] = count;
+	}
 }
 
 static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 {
 	struct dw_file *file = types->file;
 	const struct c_type *element = dw_type_ref(file, die);
+	int language = language_of(die);
 	uint64_t counts[MAX_DIMENSIONS];
 	size_t n = 0;
 	Dwarf_Die child;
@@ -151,12 +196,19 @@ static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *ty
 	for (int status = dwarf_child(die, &child); status == 0 && n < MAX_DIMENSIONS;
 	     status = dwarf_siblingof(&child, &child)) {
 		if (dwarf_tag(&child) == DW_TAG_subrange_type)
-			counts[n++] = dimension(&child);
+			counts[n++] = dimension(&child, language);
 		else if (dwarf_tag(&child) == DW_TAG_enumeration_type)
 			counts[n++] = 0;
 	}
+	if (dwarf_hasattr(die, DW_AT_data_location)) { // a description of it is there, which says where it is
+		type->kind = C_UNKNOWN;
+		type->is_complete = true;
+		return;
+	}
 	if (n == 0)
 		counts[n++] = 0;
+	if (is_fortran(language))
+		turn_round(counts, n);
 	// The last dimension is the innermost; the first is the type itself.
 	while (--n > 0) {
 		struct c_type *inner = sp_arena_new(&file->arena, struct c_type);
@@ -175,6 +227,18 @@ static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *ty
 	type->target = element;
 	type->count = counts[0];
 	type->size = dw_attr_number_or(die, DW_AT_byte_size, counts[0] * size_of(element));
+	type->is_complete = true;
+}
+
+// Of a text of any length nothing ends it.
+static void fill_text(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
+{
+	struct c_type *letter = sp_arena_new(&types->file->arena, struct c_type);
+
+	*letter = (struct c_type){ .kind = C_INT, .name = "character", .size = 1, .is_char = true, .is_complete = true, .module = types };
+	type->count = type->size = dw_attr_number_or(die, DW_AT_byte_size, 0);
+	type->kind = type->count ? C_ARRAY : C_UNKNOWN;
+	type->target = letter;
 	type->is_complete = true;
 }
 
@@ -307,7 +371,8 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 		fill_enum(file, die, type);
 		return;
 	case DW_TAG_array_type:
-		fill_array(types, die, type);
+	case DW_TAG_string_type: // CHARACTER of Fortran
+		(dwarf_tag(die) == DW_TAG_array_type ? fill_array : fill_text)(types, die, type);
 		return;
 	case DW_TAG_subroutine_type:
 	case DW_TAG_subprogram:
@@ -334,12 +399,11 @@ static void fill(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 		return;
 	case DW_TAG_unspecified_type:
 		type->kind = C_VOID;
-		type->is_complete = true;
-		return;
+		break;
 	default:
 		type->size = dw_attr_number_or(die, DW_AT_byte_size, 0);
-		type->is_complete = true;
 	}
+	type->is_complete = true;
 }
 
 const struct c_type *dw_type_of(struct dw_file *file, Dwarf_Die *die)
