@@ -231,6 +231,7 @@ static void add(struct dw_finder *finder, Dwarf_Die *die, Dwarf_Die *function, D
 }
 
 static void walk_scope(struct dw_finder *finder, Dwarf_Die *scope, int depth);
+static void walk_function(struct dw_finder *finder, Dwarf_Die *function, int depth);
 
 // Can the tree of a DIE, up to its next sibling, have an instance of an inline function that matches?
 static bool may_have_instance(const struct dw_finder *finder, const Dwarf_Die *die, const Dwarf_Die *next)
@@ -251,7 +252,7 @@ static bool may_have_instance(const struct dw_finder *finder, const Dwarf_Die *d
 	return false;
 }
 
-// Looks into a function for what is inlined there, and for the methods of its local classes (a lambda is one).
+// Looks into a function for what is inlined there, for functions in it, and for the methods of its local classes (a lambda is one).
 static void walk_body(struct dw_finder *finder, Dwarf_Die *scope, Dwarf_Die *function, Dwarf_Die *caller, int depth)
 {
 	struct dw_family *family;
@@ -281,6 +282,10 @@ static void walk_body(struct dw_finder *finder, Dwarf_Die *scope, Dwarf_Die *fun
 		case DW_TAG_structure_type:
 			if (!finder->is_flat && depth < MAX_DEPTH)
 				walk_scope(finder, &child, depth + 1);
+			break;
+		case DW_TAG_subprogram: // of Ada, Fortran, gcc's C
+			if (dw_range_has(&child) && depth < MAX_DEPTH)
+				walk_function(finder, &child, depth + 1);
 			break;
 		default:
 			break;
@@ -327,7 +332,8 @@ static void walk_function(struct dw_finder *finder, Dwarf_Die *function, int dep
 	bool has_code = dw_range_has(function);
 
 	take_function(finder, function);
-	if (has_code ? !finder->query->inlines && finder->is_flat : finder->is_flat || !finder->needles || !may_hold_name(finder, function))
+	if (has_code ? !finder->query->inlines && finder->is_flat && (!finder->needles || !may_hold_name(finder, function))
+		     : finder->is_flat || !finder->needles || !may_hold_name(finder, function))
 		return;
 	if (finder->puts_off && has_code)
 		sp_vec_push(&finder->bodies, *function);
