@@ -2,6 +2,7 @@
 #include "compiler/gen/core/gen_narrow.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 // A comparison without signs of a number and a constant.
 static bool is_check(LLVMValueRef user, LLVMValueRef number)
@@ -37,9 +38,11 @@ static bool is_checked_index(LLVMValueRef number)
 static LLVMValueRef build_wide(LLVMBuilderRef b, LLVMValueRef number)
 {
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(number))), type = LLVMFunctionType(i64, &i64, 1, false);
-	LLVMValueRef wide = LLVMBuildZExt(b, number, i64, "");
+	LLVMValueRef wide = LLVMBuildZExt(b, number, i64, ""), code;
+	static const char same[] = "=r,0";
 
-	return LLVMBuildCall2(b, type, LLVMGetInlineAsm(type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false), &wide, 1, "");
+	code = LLVMGetInlineAsm(type, (char *)"", 0, (char *)same, strlen(same), false, false, LLVMInlineAsmDialectATT, false);
+	return LLVMBuildCall2(b, type, code, &wide, 1, "");
 }
 
 static void widen(LLVMBuilderRef b, LLVMValueRef number)
