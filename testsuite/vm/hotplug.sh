@@ -53,7 +53,7 @@ kill -STOP \$1
 i=0; while [ \$((i += 1)) -le 2000 ]; do echo change >/sys/class/mem/null/uevent; done
 echo 0 >$switch; echo 1 >$switch
 kill -CONT \$1
-while kill -0 \$1; do $run; sleep 0.1; done
+while kill -0 \$1 2>/dev/null; do $run; sleep 0.1; done
 S
 expect 0 timeout 120 "$SPILE" --engine=kernel -e '
 global samples

@@ -3,9 +3,10 @@
 . "$SUITE/lib.sh"
 events=/sys/kernel/tracing/kprobe_events
 mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
-# A signal ends their sleep when all of them are asleep.
+# A signal ends their sleep when all of them are asleep. Others' processes may sleep as well.
+cp "$(command -v sleep)" sleeper
 cat >sleepers <<'END'
-for i in {1..20}; do sleep 1000 & done
+for i in {1..20}; do ./sleeper 1000 & done
 for pid in $(jobs -p); do until grep -q nanosleep /proc/$pid/wchan; do :; done; done
 kill $(jobs -p)
 wait
@@ -13,7 +14,7 @@ END
 count() # N: how many of 20 returns are seen
 {
 	expect 0 timeout 300 "$SPILE" -v -c "bash sleepers" -e "global n
-	probe kprobe.function(\"hrtimer_nanosleep\").return.maxactive($1) { if (execname() == \"sleep\") n++ }
+	probe kprobe.function(\"hrtimer_nanosleep\").return.maxactive($1) { if (execname() == \"sleeper\") n++ }
 	probe end { println(n) }"
 	says '^probe kprobe\.function\("hrtimer_nanosleep"\)\.return\.maxactive\('"$1"'\): kretprobe'
 	[ ! -s $events ] || fail "events are left: $(cat $events)"
