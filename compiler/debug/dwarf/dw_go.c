@@ -122,23 +122,18 @@ static void add_scalars(struct scalars *s, const struct c_type *type, uint64_t o
 	}
 }
 
-// One piece for each scalar, and an absent one for each gap.
+// One piece for each scalar.
 static const struct loc *with_gaps(struct sp_arena *arena, const struct scalars *s, const struct loc_piece *pieces, uint64_t size)
 {
-	struct loc_piece ret[2 * MAX_SCALARS + 1];
-	uint64_t at = 0;
-	unsigned n = 0;
+	struct loc_piece sized[MAX_SCALARS];
+	uint64_t offs[MAX_SCALARS];
 
 	for (unsigned i = 0; i < s->n; i++) {
-		if (s->v[i].off > at)
-			ret[n++] = (struct loc_piece){ .where = LOC_ABSENT, .bit_size = (uint32_t)(s->v[i].off - at) * 8 };
-		ret[n] = pieces[i];
-		ret[n++].bit_size = (uint32_t)s->v[i].size * 8;
-		at = s->v[i].off + s->v[i].size;
+		sized[i] = pieces[i];
+		sized[i].bit_size = (uint32_t)s->v[i].size * 8;
+		offs[i] = s->v[i].off;
 	}
-	if (size > at)
-		ret[n++] = (struct loc_piece){ .where = LOC_ABSENT, .bit_size = (uint32_t)(size - at) * 8 };
-	return dw_loc_make(arena, ret, n);
+	return dw_loc_with_gaps(arena, sized, offs, s->n, size);
 }
 
 // Is the variable in one register somewhere else? Then what is in memory here is what was there.

@@ -232,6 +232,23 @@ const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, uns
 	return dw_loc_make(arena, pieces, n);
 }
 
+const struct loc *dw_loc_with_gaps(struct sp_arena *arena, const struct loc_piece *pieces, const uint64_t *offs, unsigned n, uint64_t size)
+{
+	struct loc_piece *all = sp_arena_array(arena, struct loc_piece, 2 * n + 1);
+	uint64_t at = 0;
+	unsigned n_all = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (offs[i] > at)
+			all[n_all++] = (struct loc_piece){ .where = LOC_ABSENT, .bit_size = (uint32_t)(offs[i] - at) * 8 };
+		all[n_all++] = pieces[i];
+		at = offs[i] + pieces[i].bit_size / 8;
+	}
+	if (size > at)
+		all[n_all++] = (struct loc_piece){ .where = LOC_ABSENT, .bit_size = (uint32_t)(size - at) * 8 };
+	return dw_loc_make(arena, all, n_all);
+}
+
 const struct loc *dw_loc_above(struct sp_arena *arena, int dwarf_reg, int64_t offset)
 {
 	const struct loc_op ops[] = { { .kind = LOC_REG, .a = dwarf_reg }, { .kind = LOC_CONST, .a = offset }, { .kind = LOC_ADD } };

@@ -33,6 +33,8 @@ const struct loc *dw_loc_at_reg(struct sp_arena *arena, int dwarf_reg);
 const struct loc *dw_loc_above(struct sp_arena *arena, int dwarf_reg, int64_t offset);
 /** An object of `size` bytes in registers, `bytes` in each. A register that is named twice in succession holds 16 bytes. */
 const struct loc *dw_loc_regs(struct sp_arena *arena, const int *dwarf_regs, unsigned n, unsigned bytes, uint64_t size);
+/** A value of `size` bytes whose pieces begin at these bytes of it, in their order; between them nothing is. */
+const struct loc *dw_loc_with_gaps(struct sp_arena *arena, const struct loc_piece *pieces, const uint64_t *offs, unsigned n, uint64_t size);
 /** Is it in memory, at a number of bytes from what a register holds? */
 bool dw_loc_is_from_reg(const struct loc_piece *piece, int *dwarf_reg_ret, int64_t *offset_ret);
 /** True when it is a value in exactly that register. */

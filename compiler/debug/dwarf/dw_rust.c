@@ -89,20 +89,15 @@ static const struct loc *one_number(const struct dw_file *file, struct sp_arena 
 static const struct loc *two_numbers(const struct dw_file *file, struct sp_arena *arena, struct number a, struct number b, uint64_t size)
 {
 	uint64_t align = SP_MAX(a.size, b.size);
-	struct loc_piece pieces[4];
-	unsigned n = 0;
+	struct loc_piece pieces[2];
 
 	if (a.off || b.off != SP_ALIGN_UP(a.size, b.size) || size != SP_ALIGN_UP(b.off + b.size, align) || align > 8)
 		return NULL;
-	pieces[n] = *dw_loc_reg(arena, a.is_float ? file->abi->banks[0].dwarf : 0)->pieces; // xmm0 or rax
-	pieces[n++].bit_size = (uint32_t)a.size * 8;
-	if (b.off > a.size)
-		pieces[n++] = (struct loc_piece){ .where = LOC_ABSENT, .bit_size = (uint32_t)(b.off - a.size) * 8 };
-	pieces[n] = *dw_loc_reg(arena, b.is_float ? file->abi->banks[0].dwarf + a.is_float : !a.is_float)->pieces; // xmm1 or xmm0, rdx or rax
-	pieces[n++].bit_size = (uint32_t)b.size * 8;
-	if (size > b.off + b.size)
-		pieces[n++] = (struct loc_piece){ .where = LOC_ABSENT, .bit_size = (uint32_t)(size - b.off - b.size) * 8 };
-	return dw_loc_make(arena, pieces, n);
+	pieces[0] = *dw_loc_reg(arena, a.is_float ? file->abi->banks[0].dwarf : 0)->pieces; // xmm0 or rax
+	pieces[0].bit_size = (uint32_t)a.size * 8;
+	pieces[1] = *dw_loc_reg(arena, b.is_float ? file->abi->banks[0].dwarf + a.is_float : !a.is_float)->pieces; // xmm1 or xmm0, rdx or rax
+	pieces[1].bit_size = (uint32_t)b.size * 8;
+	return dw_loc_with_gaps(arena, pieces, (const uint64_t[]){ a.off, b.off }, 2, size);
 }
 
 // ------------------------------------------------------------------------------------------------------------------------
