@@ -427,7 +427,6 @@ static void search_bodies(struct dw_finder *finder)
 {
 	size_t n = 0;
 
-	finder->puts_off = false;
 	sp_vec_each(body, &finder->bodies) {
 		if (may_hold_name(finder, body))
 			walk_body(finder, body, body, body, 0);
@@ -444,6 +443,18 @@ static void search_bodies(struct dw_finder *finder)
 			walk_body(finder, body, body, body, 0);
 	}
 	finder->is_searched = false;
+}
+
+// Walks the functions of a unit that were put off, and those in them.
+static void walk_put_off(struct dw_finder *finder)
+{
+	if (!finder->puts_off)
+		return;
+	finder->puts_off = false;
+	if (finder->file->is_kernel)
+		walk_bodies(finder);
+	else
+		search_bodies(finder);
 }
 
 bool dw_walk_is_of_share(const struct dw_finder *finder, size_t unit)
@@ -527,10 +538,7 @@ bool dw_walk_unit(void *ctx, size_t unit)
 		return false;
 	if (!finder->file->is_kernel || !walk_index_of(finder, unit))
 		walk_scope(finder, &finder->d.unit, 0);
-	if (finder->file->is_kernel)
-		walk_bodies(finder);
-	else if (finder->puts_off)
-		search_bodies(finder);
+	walk_put_off(finder);
 	return false;
 }
 
@@ -558,7 +566,7 @@ void dw_walk_matches(struct dw_finder *finder, const struct dw_match *matches, s
 		forget_covered(finder);
 		if (finder->query->inlines && finder->abstract.n > finder->first_abstract)
 			dw_index_unit_funcs(finder->file, matches->unit, note_body, finder);
-		walk_bodies(finder);
+		walk_put_off(finder);
 		return;
 	}
 	// The index is damaged: walk the whole unit instead.
