@@ -42,14 +42,6 @@ static const char two_bytes[] =
 
 _Static_assert(sizeof(one_byte) == 257 && sizeof(two_bytes) == 257, "a class for each opcode");
 
-static bool has_prefix(const struct dw_step *step, uint8_t prefix)
-{
-	for (unsigned i = 0; i < step->insn.opcode; i++)
-		if (step->code[i] == prefix)
-			return true;
-	return false;
-}
-
 // The bits of REX; VEX and EVEX have them inverted, in the byte behind the first.
 static uint8_t rex_of(const struct dw_step *step)
 {
@@ -98,7 +90,7 @@ static char class_of(const struct dw_step *step)
 
 	if (insn->vex && class != '.' && class != 'L' && class != 'R' && class != 'W')
 		class = '?';
-	if (class == 'W' && has_prefix(step, 0xf3)) // movq between vector registers
+	if (class == 'W' && dw_step_has_prefix(step, 0xf3)) // movq between vector registers
 		class = '.';
 	if (class == 'f')
 		class = (step->code[insn->modrm] >> 3 & 7) >= 4 ? 'a' : 'e';
@@ -156,7 +148,7 @@ static enum dw_effect on_xmm0(const struct dw_step *step)
 	case 0x2a: case 0x6e: // from a general register
 		return on.reg ? DW_SETS : DW_LEAVES;
 	case 0x7e:
-		if (!has_prefix(step, 0xf3)) // to a general register
+		if (!dw_step_has_prefix(step, 0xf3)) // to a general register
 			return on.reg ? DW_READS : DW_LEAVES;
 		return reads_rm ? DW_READS : on.reg ? DW_SETS : DW_LEAVES;
 	case 0x10: case 0x12: case 0x28: case 0x51: case 0x5a: case 0x5b: case 0x6f: case 0xe6:

@@ -5,11 +5,11 @@
 
 #include "compiler/debug/dwarf/dw_entry.h"
 #include "compiler/debug/dwarf/dw_loc.h"
+#include "compiler/debug/dwarf/dw_step.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_unwind.h"
 
 #include "runtime/base/vec.h"
-#include "runtime/base/x86_insn.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -130,83 +130,60 @@ static bool has_frame(const struct scan *s, uint64_t pc)
 }
 
 // An element of a table is addressed by an index of words, or has been added up.
-static bool is_by_table(const struct scan *s, const uint8_t *code, const struct x86_insn *insn)
+static bool is_by_table(const struct scan *s, const struct dw_step *step)
 {
-	uint8_t modrm = code[insn->modrm], mod = modrm >> 6, rm = modrm & 7, sib;
+	const uint8_t *modrm = step->code + step->insn.modrm;
+	uint8_t mod = *modrm >> 6, rm = *modrm & 7, sib;
 
 	if (mod == 3)
 		return s->adds;
-	sib = code[insn->modrm + 1];
-	return rm == 4 && sib >> 6 >= 2 && ((sib >> 3 & 7) != 4 || insn->rex & 2);
+	sib = modrm[1];
+	return rm == 4 && sib >> 6 >= 2 && ((sib >> 3 & 7) != 4 || step->insn.rex & 2);
 }
 
-static bool is_indirect_tail_call(const struct scan *s, const uint8_t *code, const struct x86_insn *insn, uint64_t pc)
+static bool is_indirect_tail_call(const struct scan *s, const struct dw_step *step)
 {
-	for (unsigned i = 0; i < insn->opcode; i++)
-		if (code[i] == NOTRACK)
-			return false;
-	if (s->scope && has_tail_call(&s->scope->function, pc, pc + insn->length, 0))
+	if (dw_step_has_prefix(step, NOTRACK))
+		return false;
+	if (s->scope && has_tail_call(&s->scope->function, step->pc, dw_step_next(step), 0))
 		return true;
-	return !has_frame(s, pc) && !is_by_table(s, code, insn);
+	return !has_frame(s, step->pc) && !is_by_table(s, step);
 }
 
 // ---- the code --------------------------------------------------------------------------------------------------------
-
-static uint64_t target_of(const uint8_t *code, const struct x86_insn *insn, unsigned size, uint64_t pc)
-{
-	const uint8_t *at = code + insn->length - size;
-	uint32_t value = at[0];
-
-	if (size == 1)
-		return pc + insn->length + (uint64_t)(int8_t)value;
-	for (unsigned i = 1; i < size; i++)
-		value |= (uint32_t)at[i] << 8 * i;
-	return pc + insn->length + (uint64_t)(int64_t)(int32_t)value;
-}
 
 static void add(struct scan *s, uint64_t pc, bool is_jump)
 {
 	sp_vec_push(&s->found, ((struct dbg_exit){ pc, is_jump }));
 }
 
-static void look_at(struct scan *s, const uint8_t *code, const struct x86_insn *insn, uint64_t pc)
+static void look_at(struct scan *s, const struct dw_step *step)
 {
-	uint8_t opcode = code[insn->opcode];
-	bool is_long = insn->map == 1 && (opcode & 0xf0) == 0x80, is_short = insn->map == 0 && (opcode & 0xf0) == 0x70;
+	enum dw_flow flow = dw_step_flow(step);
+	uint8_t opcode = dw_step_opcode(step);
+	bool leaves = (flow == DW_BRANCHES || flow == DW_JUMPS) && !is_inside(s, dw_step_target(step));
 
-	if (insn->vex || insn->map > 1)
-		return;
-	if (is_long || is_short) {
-		if (!is_inside(s, target_of(code, insn, is_long ? 4 : 1, pc)))
-			s->why = sp_arena_printf(&s->file->arena, "the jump with a condition at %#llx leads out of it", (unsigned long long)pc);
-	} else if (insn->map == 1) {
-		return;
-	} else if (opcode == 0xc2 || opcode == 0xc3) {
-		add(s, pc, false);
-	} else if (opcode == 0xe9 || opcode == 0xeb) {
-		if (!is_inside(s, target_of(code, insn, opcode == 0xeb ? 1 : 4, pc)))
-			add(s, pc, true);
-	} else if (opcode == 0xff && (code[insn->modrm] >> 3 & 7) == 4) {
-		if (is_indirect_tail_call(s, code, insn, pc))
-			add(s, pc, true);
-	}
-	s->adds = insn->map == 0 && (opcode == 0x01 || opcode == 0x03);
+	if (flow == DW_BRANCHES && leaves)
+		s->why = sp_arena_printf(&s->file->arena, "the jump with a condition at %#llx leads out of it", (unsigned long long)step->pc);
+	if (flow == DW_RETURNS)
+		add(s, step->pc, false);
+	if ((flow == DW_JUMPS && leaves) || (flow == DW_JUMPS_ANYWHERE && is_indirect_tail_call(s, step)))
+		add(s, step->pc, true);
+	if (step->insn.map == 0 && !step->insn.vex)
+		s->adds = opcode == 0x01 || opcode == 0x03;
 }
 
 static void read_range(struct scan *s, const struct range *range)
 {
-	uint64_t size = range->high - range->low;
-	const uint8_t *code = dw_file_bytes(s->file, range->low, size);
-	struct x86_insn insn;
+	struct dw_step step;
 
-	if (!code)
+	if (!dw_file_bytes(s->file, range->low, range->high - range->low))
 		s->why = "its code cannot be read";
-	for (uint64_t at = 0; !s->why && at < size; at += insn.length) {
-		if (x86_insn_decode(code + at, size - at, s->file->abi->word_size * 8, &insn))
-			look_at(s, code + at, &insn, range->low + at);
+	for (uint64_t pc = range->low; !s->why && pc < range->high; pc = dw_step_next(&step)) {
+		if (dw_step_at(s->file, pc, &step))
+			look_at(s, &step);
 		else
-			s->why = sp_arena_printf(&s->file->arena, "the instruction at %#llx is not known",
-						 (unsigned long long)(range->low + at));
+			s->why = sp_arena_printf(&s->file->arena, "the instruction at %#llx is not known", (unsigned long long)pc);
 	}
 }
 

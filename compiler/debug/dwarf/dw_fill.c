@@ -3,14 +3,16 @@
 // compilers address the stack by rsp and rbp.
 #include "compiler/debug/dwarf/dw_fill.h"
 
-#include "runtime/base/x86_insn.h"
+#include "compiler/debug/dwarf/dw_step.h"
 
 #define RSP 4 // in ModRM and SIB
 #define RBP 5
 
 // The displacement of a memory operand; false: it is not rsp or rbp and a number.
-static bool read_operand(const uint8_t *code, const struct x86_insn *insn, unsigned *base_ret, int64_t *off_ret)
+static bool read_operand(const struct dw_step *step, unsigned *base_ret, int64_t *off_ret)
 {
+	const struct x86_insn *insn = &step->insn;
+	const uint8_t *code = step->code;
 	uint8_t modrm = code[insn->modrm], mod = modrm >> 6;
 	unsigned at = insn->modrm + 1;
 	int32_t displacement;
@@ -32,9 +34,11 @@ static bool read_operand(const uint8_t *code, const struct x86_insn *insn, unsig
 
 // Does the instruction write to its memory operand? Moves from memory, arithmetic to a register, cmp, test and
 // push read it.
-static bool writes_memory(const uint8_t *code, const struct x86_insn *insn)
+static bool writes_memory(const struct dw_step *step)
 {
-	uint8_t opcode = code[insn->opcode], reg = code[insn->modrm] >> 3 & 7;
+	const struct x86_insn *insn = &step->insn;
+	uint8_t opcode = dw_step_opcode(step);
+	unsigned reg = dw_step_reg(step);
 
 	if (insn->map == 0 && !insn->vex) {
 		if (opcode < 0x40)
@@ -60,38 +64,19 @@ static bool writes_memory(const uint8_t *code, const struct x86_insn *insn)
 	       (opcode >= 0xc0 && opcode <= 0xc7 && opcode != 0xc2 && opcode != 0xc4 && opcode != 0xc6);
 }
 
-static bool ends_block(const uint8_t *code, const struct x86_insn *insn)
+static bool is_string_write(const struct dw_step *step)
 {
-	uint8_t opcode = code[insn->opcode];
+	uint8_t opcode = dw_step_opcode(step);
 
-	if (insn->vex || insn->map > 1)
-		return false;
-	if (insn->map == 1)
-		return (opcode & 0xf0) == 0x80 || opcode == 0x0b;
-	return (opcode & 0xf0) == 0x70 || (opcode & 0xf8) == 0xe0 || (opcode & 0xfc) == 0xe8 || opcode == 0xc2 || opcode == 0xc3 ||
-	       opcode == 0xcc || (opcode == 0xff && (code[insn->modrm] >> 3 & 7) >= 2 && (code[insn->modrm] >> 3 & 7) <= 5);
-}
-
-static bool is_string_write(const uint8_t *code, const struct x86_insn *insn)
-{
-	uint8_t opcode = code[insn->opcode];
-
-	return insn->map == 0 && !insn->vex && (opcode == 0xa4 || opcode == 0xa5 || opcode == 0xaa || opcode == 0xab);
-}
-
-static bool has_prefix(const uint8_t *code, const struct x86_insn *insn, uint8_t prefix)
-{
-	for (unsigned i = 0; i < insn->opcode; i++)
-		if (code[i] == prefix)
-			return true;
-	return false;
+	return step->insn.map == 0 && !step->insn.vex && (opcode == 0xa4 || opcode == 0xa5 || opcode == 0xaa || opcode == 0xab);
 }
 
 // At least so many bytes an instruction reads or writes.
-static unsigned least_bytes(const uint8_t *code, const struct x86_insn *insn)
+static unsigned least_bytes(const struct dw_step *step)
 {
-	uint8_t opcode = code[insn->opcode];
-	bool is_66 = has_prefix(code, insn, 0x66), is_f3 = has_prefix(code, insn, 0xf3), is_f2 = has_prefix(code, insn, 0xf2);
+	const struct x86_insn *insn = &step->insn;
+	uint8_t opcode = dw_step_opcode(step);
+	bool is_66 = dw_step_has_prefix(step, 0x66), is_f3 = dw_step_has_prefix(step, 0xf3), is_f2 = dw_step_has_prefix(step, 0xf2);
 
 	if (insn->map == 0 && !insn->vex)
 		return insn->rex & 8 ? 8 : is_66 ? 2 : opcode & 1 ? 4 : 1;
@@ -139,43 +124,39 @@ static bool is_of_stack(const struct abi *abi, int reg, unsigned *base_ret)
 	return abi->elf_machine != EM_AARCH64 && (reg == abi->sp_dwarf || reg == abi->fp_dwarf);
 }
 
-static const uint8_t *decode_at(const struct dw_file *file, uint64_t pc, struct x86_insn *ret)
+// An instruction that is understood.
+static bool understands(const struct dw_file *file, uint64_t pc, struct dw_step *ret)
 {
-	const uint8_t *code = NULL;
-	size_t n = X86_INSN_MAX;
-
-	while (n && !(code = dw_file_bytes(file, pc, n)))
-		n--;
-	return n && x86_insn_decode(code, n, file->abi->word_size * 8, ret) && !is_string_write(code, ret) ? code : NULL;
+	return dw_step_at(file, pc, ret) && !is_string_write(ret);
 }
 
-static bool has_operand_at(const uint8_t *code, const struct x86_insn *insn, unsigned base, int64_t *off_ret)
+static bool has_operand_at(const struct dw_step *step, unsigned base, int64_t *off_ret)
 {
+	bool is_lea = step->insn.map == 0 && !step->insn.vex && dw_step_opcode(step) == 0x8d;
 	unsigned other;
 
-	return read_operand(code, insn, &other, off_ret) && other == base && !(insn->map == 0 && !insn->vex && code[insn->opcode] == 0x8d);
+	return read_operand(step, &other, off_ret) && other == base && !is_lea;
 }
 
 bool dw_fill_follows(const struct dw_file *file, uint64_t pc, int reg, int64_t off, uint64_t size)
 {
 	uint64_t read = 0; // what has its value: it is read before anything is written there
-	const uint8_t *code;
-	struct x86_insn insn;
+	struct dw_step step;
 	unsigned base;
 	int64_t at;
 
 	if (!is_of_stack(file->abi, reg, &base))
 		return true;
-	for (;; pc += insn.length) {
-		if (!(code = decode_at(file, pc, &insn)))
+	for (;; pc = dw_step_next(&step)) {
+		if (!understands(file, pc, &step))
 			return true;
-		if (ends_block(code, &insn))
+		if (dw_step_flow(&step) != DW_GOES_ON)
 			return false;
-		if (!has_operand_at(code, &insn, base, &at))
+		if (!has_operand_at(&step, base, &at))
 			continue;
-		if (!writes_memory(code, &insn))
-			read |= mask_of(size, at - off, least_bytes(code, &insn), true);
-		else if (mask_of(size, at - off, bytes_written(&insn), false) & ~read)
+		if (!writes_memory(&step))
+			read |= mask_of(size, at - off, least_bytes(&step), true);
+		else if (mask_of(size, at - off, bytes_written(&step.insn), false) & ~read)
 			return true;
 	}
 }
@@ -183,18 +164,17 @@ bool dw_fill_follows(const struct dw_file *file, uint64_t pc, int reg, int64_t o
 bool dw_fill_precedes(const struct dw_file *file, uint64_t low, uint64_t pc, int reg, int64_t off, uint64_t size)
 {
 	uint64_t all = mask_of(size, 0, (unsigned)size, false), written = 0;
-	const uint8_t *code;
-	struct x86_insn insn;
+	struct dw_step step;
 	unsigned base;
 	int64_t at;
 
 	if (!is_of_stack(file->abi, reg, &base))
 		return true;
-	for (uint64_t next = low; next < pc; next += insn.length) {
-		if (!(code = decode_at(file, next, &insn)))
+	for (uint64_t next = low; next < pc; next = dw_step_next(&step)) {
+		if (!understands(file, next, &step))
 			return true;
-		if (has_operand_at(code, &insn, base, &at) && writes_memory(code, &insn))
-			written |= mask_of(size, at - off, least_bytes(code, &insn), true);
+		if (has_operand_at(&step, base, &at) && writes_memory(&step))
+			written |= mask_of(size, at - off, least_bytes(&step), true);
 	}
 	return written == all || (written && !dw_fill_follows(file, pc, reg, off, size));
 }

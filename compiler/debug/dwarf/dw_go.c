@@ -3,8 +3,7 @@
 
 #include "compiler/debug/dbg.h"
 #include "compiler/debug/dwarf/dw_gosym.h"
-
-#include "runtime/base/x86_insn.h"
+#include "compiler/debug/dwarf/dw_step.h"
 
 #include <dwarf.h>
 #include <string.h>
@@ -25,39 +24,40 @@ bool dw_go_has_registers(Dwarf_Die *unit)
 // ---- the check of the stack --------------------------------------------------------------------------------------------
 
 #define MAX_CHECK 7 // instructions
-#define CODE_SIZE 64 // bytes that they take at most
+#define JB 2 // conditions of a branch
+#define JBE 6
 #define STACK_LIMIT 0x10 // where a goroutine's limit is in what its register points to; the system's own stacks have theirs 8 bytes further
 
 // cmp 0x10(%r14),%rsp; jbe. Functions with large frames compare a copy of rsp from which they have subtracted, as those do that are to be
 // called from assembler with what %fs leads to.
-static size_t check_of_x86(const uint8_t *code, size_t size)
+static unsigned check_of_x86(const struct dw_file *file, uint64_t entry)
 {
 	bool is_compared = false;
-	struct x86_insn insn;
-	size_t at = 0;
+	uint64_t pc = entry;
+	struct dw_step step;
 
-	for (unsigned i = 0; i < MAX_CHECK && x86_insn_decode(code + at, size - at, 64, &insn) && !insn.vex; i++) {
-		uint8_t opcode = code[at + insn.opcode], modrm = insn.modrm ? code[at + insn.modrm] : 0;
-		bool is_jbe = (insn.map == 0 && opcode == 0x76) || (insn.map == 1 && opcode == 0x86);
-		bool is_jb = (insn.map == 0 && opcode == 0x72) || (insn.map == 1 && opcode == 0x82);
+	for (unsigned i = 0; i < MAX_CHECK && dw_step_at(file, pc, &step) && !step.insn.vex; i++) {
+		const uint8_t *modrm = step.code + step.insn.modrm;
+		uint8_t opcode = dw_step_opcode(&step), condition = dw_step_flow(&step) == DW_BRANCHES ? opcode & 0xf : 0;
 
+		pc = dw_step_next(&step);
 		if (is_compared)
-			return is_jbe ? at + insn.length : 0;
-		is_compared = insn.map == 0 && opcode == 0x3b && modrm >> 6 == 1 && (code[at + insn.modrm + 1] & ~8) == STACK_LIMIT;
-		if (!is_compared && !is_jb && !(insn.map == 0 && memchr("\x89\x8b\x8d\x81\x83", opcode, 5)))
+			return condition == JBE ? (unsigned)(pc - entry) : 0;
+		is_compared = step.insn.map == 0 && opcode == 0x3b && *modrm >> 6 == 1 && (modrm[1] & ~8) == STACK_LIMIT;
+		if (!is_compared && condition != JB && !(step.insn.map == 0 && memchr("\x89\x8b\x8d\x81\x83", opcode, 5)))
 			return 0;
-		at += insn.length;
 	}
 	return 0;
 }
 
 // ldr x16, [x28, #16]; cmp; b.ls.
-static size_t check_of_arm64(const uint8_t *code, size_t size)
+static unsigned check_of_arm64(const struct dw_file *file, uint64_t entry)
 {
+	const uint8_t *code;
 	uint32_t word;
 
-	for (size_t at = 0; at + sizeof(word) <= size && at < MAX_CHECK * sizeof(word); at += sizeof(word)) {
-		memcpy(&word, code + at, sizeof(word));
+	for (unsigned at = 0; at < MAX_CHECK * sizeof(word) && (code = dw_file_bytes(file, entry + at, sizeof(word))); at += sizeof(word)) {
+		memcpy(&word, code, sizeof(word));
 		if (at == 0 && word != 0xf9400b90 && word != 0xf9400f90)
 			return 0;
 		if ((word & 0xff00001f) == 0x54000009)
@@ -68,15 +68,10 @@ static size_t check_of_arm64(const uint8_t *code, size_t size)
 
 unsigned dw_go_check_size(const struct dw_file *file, uint64_t entry)
 {
-	const uint8_t *code = NULL;
-	size_t size = CODE_SIZE, check;
+	unsigned ret = file->abi->elf_machine == EM_X86_64 ? check_of_x86(file, entry) :
+		       file->abi->elf_machine == EM_AARCH64 ? check_of_arm64(file, entry) : 0;
 
-	while (size && !(code = dw_file_bytes(file, entry, size)))
-		size /= 2;
-	if (!code || (file->abi->elf_machine != EM_X86_64 && file->abi->elf_machine != EM_AARCH64))
-		return 0;
-	check = file->abi->elf_machine == EM_X86_64 ? check_of_x86(code, size) : check_of_arm64(code, size);
-	return check && dw_gosym_is_go(file) ? (unsigned)check : 0;
+	return ret && dw_gosym_is_go(file) ? ret : 0;
 }
 
 // ---- values in parts ---------------------------------------------------------------------------------------------------

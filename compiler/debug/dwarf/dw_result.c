@@ -31,28 +31,6 @@ struct walk {
 	unsigned n_insns;
 };
 
-static bool decode_at(const struct dw_file *file, uint64_t pc, struct dw_step *ret)
-{
-	size_t size = X86_INSN_MAX;
-
-	while (size && !(ret->code = dw_file_bytes(file, pc, size)))
-		size--;
-	ret->pc = pc;
-	return size && x86_insn_decode(ret->code, size, file->abi->word_size * 8, &ret->insn);
-}
-
-static uint64_t target_of(const struct dw_step *step, unsigned size)
-{
-	const uint8_t *end = step->code + step->insn.length;
-	uint64_t next = step->pc + step->insn.length;
-	int32_t displacement;
-
-	if (size == 1)
-		return next + (uint64_t)(int8_t)end[-1];
-	memcpy(&displacement, end - sizeof(displacement), sizeof(displacement));
-	return next + (uint64_t)displacement;
-}
-
 static void go_on_at(struct walk *w, uint64_t pc)
 {
 	void **place = sp_hash_insert(&w->seen, &pc, sizeof(pc));
@@ -89,14 +67,15 @@ static enum dw_result_use at_call(const struct walk *w)
 }
 
 // A jump within the function goes on; one to another function is a call, but for what kernels have in place of `ret`.
-static enum dw_result_use follow_jump(struct walk *w, uint64_t pc, uint64_t target)
+static enum dw_result_use follow_jump(struct walk *w, const struct dw_step *step)
 {
+	uint64_t target = dw_step_target(step);
 	struct dw_sym sym;
 
 	if (!dw_sym_at(w->file, target, NULL, &sym))
 		return DW_RESULT_UNKNOWN;
 	if (strstr(sym.name, "return_thunk"))
-		return at_return(w->file, pc);
+		return at_return(w->file, step->pc);
 	if (sym.addr == target && !strstr(sym.name, ".cold"))
 		return at_call(w);
 	go_on_at(w, target);
@@ -104,37 +83,38 @@ static enum dw_result_use follow_jump(struct walk *w, uint64_t pc, uint64_t targ
 }
 
 // A jump of a module of the kernel to another section, or to what kernels have in place of `ret`, leads to nowhere as yet.
-static bool is_relocated(const struct dw_step *step)
+static bool is_relocated(const struct walk *w, const struct dw_step *step)
 {
-	return target_of(step, 4) == step->pc + step->insn.length;
+	return w->file->ehdr.e_type == ET_REL && dw_step_target(step) == dw_step_next(step);
 }
 
 // Looks at one instruction. UNUSED: not by it.
 static enum dw_result_use take_step(struct walk *w, const struct dw_step *step)
 {
-	uint8_t opcode = dw_step_opcode(step), next_op = step->insn.modrm ? step->code[step->insn.modrm] >> 3 & 7 : 0;
-	bool is_plain = step->insn.map == 0 && !step->insn.vex, is_0f = step->insn.map == 1 && !step->insn.vex;
 	enum dw_effect effect = dw_effect_of(step, w->is_float);
 
 	if (effect != DW_LEAVES)
 		return effect == DW_READS ? DW_RESULT_USED : effect == DW_SETS ? DW_RESULT_UNUSED : DW_RESULT_UNKNOWN;
-	if (is_plain && (opcode == 0xc2 || opcode == 0xc3))
+	switch (dw_step_flow(step)) {
+	case DW_RETURNS:
 		return at_return(w->file, step->pc);
-	if (w->file->ehdr.e_type == ET_REL && ((is_plain && opcode == 0xe9) || (is_0f && (opcode & 0xf0) == 0x80)) && is_relocated(step))
-		return is_plain ? at_return(w->file, step->pc) : DW_RESULT_UNKNOWN;
-	if (is_plain && (opcode == 0xe9 || opcode == 0xeb))
-		return follow_jump(w, step->pc, target_of(step, opcode == 0xeb ? 1 : 4));
-	if (is_plain && (opcode == 0xe8 || (opcode == 0xff && (next_op == 2 || next_op == 3))))
+	case DW_CALLS: case DW_CALLS_ANYWHERE:
 		return at_call(w);
-	if (is_plain && opcode == 0xff && (next_op == 4 || next_op == 5))
-		return DW_RESULT_UNKNOWN; // a jump to an unknown place
-	if ((is_plain && opcode == 0xcc) || (is_0f && opcode == 0x0b))
+	case DW_JUMPS:
+		return is_relocated(w, step) ? at_return(w->file, step->pc) : follow_jump(w, step);
+	case DW_JUMPS_ANYWHERE:
+		return DW_RESULT_UNKNOWN;
+	case DW_STOPS:
 		return DW_RESULT_UNUSED;
-	if (is_plain && ((opcode & 0xf0) == 0x70 || (opcode >= 0xe0 && opcode <= 0xe3)))
-		go_on_at(w, target_of(step, 1));
-	if (is_0f && (opcode & 0xf0) == 0x80)
-		go_on_at(w, target_of(step, 4));
-	go_on_at(w, step->pc + step->insn.length);
+	case DW_BRANCHES:
+		if (is_relocated(w, step))
+			return DW_RESULT_UNKNOWN;
+		go_on_at(w, dw_step_target(step));
+		break;
+	case DW_GOES_ON:
+		break;
+	}
+	go_on_at(w, dw_step_next(step));
 	return DW_RESULT_UNUSED;
 }
 
@@ -147,7 +127,7 @@ static enum dw_result_use use_behind(struct dw_file *file, uint64_t pc, bool is_
 	go_on_at(&w, pc);
 	while (ret != DW_RESULT_USED && w.todo.n) {
 		pc = w.todo.v[--w.todo.n];
-		step_use = ++w.n_insns <= MAX_INSNS && decode_at(file, pc, &step) ? take_step(&w, &step) : DW_RESULT_UNKNOWN;
+		step_use = ++w.n_insns <= MAX_INSNS && dw_step_at(file, pc, &step) ? take_step(&w, &step) : DW_RESULT_UNKNOWN;
 		if (step_use != DW_RESULT_UNUSED)
 			ret = step_use;
 		if (w.n_insns > MAX_INSNS)
@@ -282,7 +262,7 @@ static bool is_instruction(struct dw_file *file, uint64_t pc)
 
 	if (!dw_sym_at(file, pc, NULL, &sym))
 		return true;
-	for (at = sym.addr; at < pc && decode_at(file, at, &step); at += step.insn.length)
+	for (at = sym.addr; at < pc && dw_step_at(file, at, &step); at += step.insn.length)
 		;
 	return at <= pc;
 }
@@ -308,16 +288,11 @@ static bool is_own_loop(const struct dbg_func *func, const struct call *call)
 // May the instruction lead out of the function?
 static bool goes_elsewhere(const struct dw_step *step, const struct dbg_func *func)
 {
-	uint8_t opcode = dw_step_opcode(step);
-	bool is_plain = step->insn.map == 0 && !step->insn.vex, is_long = step->insn.map == 1 && !step->insn.vex && (opcode & 0xf0) == 0x80;
-	uint64_t target;
+	enum dw_flow flow = dw_step_flow(step);
 
-	if (is_plain && opcode == 0xff)
-		return (step->code[step->insn.modrm] >> 3 & 7) >= 2 && (step->code[step->insn.modrm] >> 3 & 7) <= 5;
-	if (!is_long && !(is_plain && (opcode == 0xe8 || opcode == 0xe9)))
-		return false;
-	target = target_of(step, 4);
-	return opcode == 0xe8 || target < func->low_pc || target >= func->high_pc;
+	if (flow == DW_JUMPS || flow == DW_BRANCHES)
+		return dw_step_target(step) < func->low_pc || dw_step_target(step) >= func->high_pc;
+	return flow == DW_CALLS || flow == DW_CALLS_ANYWHERE || flow == DW_JUMPS_ANYWHERE;
 }
 
 // Then there is no result, and callers may keep a value of their own there. On x86_64 no argument is in rax.
@@ -326,7 +301,7 @@ static bool leaves_rax(struct dw_file *file, const struct dbg_func *func)
 	struct dw_step step;
 
 	for (uint64_t at = func->low_pc; at < func->high_pc; at += step.insn.length)
-		if (!decode_at(file, at, &step) || dw_effect_of(&step, false) != DW_LEAVES || goes_elsewhere(&step, func))
+		if (!dw_step_at(file, at, &step) || dw_effect_of(&step, false) != DW_LEAVES || goes_elsewhere(&step, func))
 			return false;
 	return true;
 }

@@ -2,10 +2,10 @@
 #include "compiler/debug/dwarf/dw_thunk.h"
 
 #include "compiler/debug/dwarf/dw_scope.h"
+#include "compiler/debug/dwarf/dw_step.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 
 #include "runtime/base/hash.h"
-#include "runtime/base/x86_insn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,29 +37,16 @@ static const char *function_of(const char *symbol)
 // Where the thunk's first jump leads to; 0: it does something else before.
 static uint64_t jumps_to(const struct dw_file *file, uint64_t pc)
 {
-	for (unsigned i = 0; i < MAX_INSNS; i++) {
-		struct x86_insn insn;
-		const uint8_t *code = NULL;
-		size_t n = X86_INSN_MAX;
-		int32_t displacement;
-		uint8_t opcode;
+	enum dw_flow flow = DW_GOES_ON;
+	struct dw_step step;
 
-		while (n && !(code = dw_file_bytes(file, pc, n)))
-			n--;
-		if (!n || !x86_insn_decode(code, n, 64, &insn) || insn.map > 1 || insn.vex)
+	for (unsigned i = 0; i < MAX_INSNS && flow == DW_GOES_ON; i++) {
+		if (!dw_step_at(file, pc, &step))
 			return 0;
-		opcode = code[insn.opcode];
-		pc += insn.length;
-		if (insn.map == 0 && opcode == 0xeb)
-			return pc + (uint64_t)(int64_t)(int8_t)code[insn.length - 1];
-		if (insn.map == 0 && opcode == 0xe9) {
-			memcpy(&displacement, code + insn.length - sizeof(displacement), sizeof(displacement));
-			return pc + (uint64_t)(int64_t)displacement;
-		}
-		if (insn.map == 0 && (opcode == 0xc3 || opcode == 0xe8 || opcode == 0xff || (opcode & 0xf0) == 0x70))
-			return 0;
+		flow = dw_step_flow(&step);
+		pc = dw_step_next(&step);
 	}
-	return 0;
+	return flow == DW_JUMPS ? dw_step_target(&step) : 0;
 }
 
 // A jump to where no symbol is leads there by the procedure linkage table.
