@@ -4,6 +4,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/file.h"
 #include "runtime/base/log.h"
+#include "runtime/base/option_hint.h"
 #include "runtime/base/util.h"
 #include "runtime/include/spilert.h"
 
@@ -213,13 +214,13 @@ static int take_option(struct options *options, int option, const char *value)
 		options->rt.suppress_handler_errors = 1;
 		return STATUS_OK;
 	}
-	fputs(HELP_HINT, stderr); // getopt_long(3) has said what is wrong
-	return STATUS_USAGE;
+	return STATUS_USAGE; // there is no other
 }
 
 // -1: go on; else the exit status.
 static int parse(int argc, char **argv, struct options *options)
 {
+	static const char short_options[] = "c:x:T:G:o:S:tvwVh";
 	static const struct option longs[] = {
 		{ "engine", required_argument, NULL, OPT_ENGINE },
 		{ "folded", no_argument, NULL, OPT_FOLDED },
@@ -238,8 +239,12 @@ static int parse(int argc, char **argv, struct options *options)
 	int option, status;
 
 	argv[0] = (char *)"spile-run"; // so that messages do not begin with a path
-	while ((option = getopt_long(argc, argv, "c:x:T:G:o:S:tvwVh", longs, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, short_options, longs, NULL)) >= 0) {
 		switch (option) {
+		case '?': // getopt_long(3) has said what is wrong
+			sp_option_hint(argv, short_options, longs);
+			fputs(HELP_HINT, stderr);
+			return STATUS_USAGE;
 		case 'h':
 			fputs(usage_text, stdout);
 			return STATUS_OK;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // strchrnul
 #include "compiler/cli/options.h"
 #include "runtime/base/env.h"
+#include "runtime/base/option_hint.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -668,8 +669,10 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 	o->compile.diag_color = can_color();
 	argv[0] = (char *)"spile"; // so that messages do not begin with a path
 	while (!status && (opt = getopt_long(argc, argv, short_options, long_options, &at)) != -1) {
-		if (opt == '?')
-			fputs(HELP_HINT, stderr); // getopt_long() has said what is wrong
+		if (opt == '?') { // getopt_long() has said what is wrong
+			sp_option_hint(argv, short_options, long_options);
+			fputs(HELP_HINT, stderr);
+		}
 		status = opt == '?' ? 2 : apply_long(o, opt, long_options[at].name, optarg);
 	}
 	argv[0] = self;

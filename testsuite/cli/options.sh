@@ -50,6 +50,34 @@ says "^Try 'spile-run --help'\.\$"
 expect 2 "$SPILE_RUN" -x
 says "^spile-run: option requires an argument -- 'x'\$"
 says "^Try 'spile-run --help'\.\$"
+# What was meant: by its spelling, by a part of the name, by its other letter. What getopt_long(3) names itself is not said twice.
+meant() # COMMAND OPTION HINT
+{
+	expect 2 "$1" "$2"
+	[ "$(sed 1d err)" = "Did you mean '$3'?
+Try '${1##*/} --help'." ] || fail "no '$3' for $1 $2"
+}
+meant "$SPILE" --dump-probe-typs --dump-probe-types
+meant "$SPILE" --dump-probes --dump-probe-types
+meant "$SPILE" --aliases --dump-probe-aliases
+meant "$SPILE" --dump_functions --dump-functions
+meant "$SPILE" --flamgraph=stacks.svg --flamegraph
+meant "$SPILE" -X -x
+meant "$SPILE_RUN" --suppress-handlers-errors --suppress-handler-errors
+meant "$SPILE_RUN" --jsonn=1 --json
+meant "$SPILE_RUN" -C -c
+for wrong in -Z --no-such-option --remote-p --json=1 "-$(printf '\303\251')"; do
+	expect 2 "$SPILE" "$wrong"
+	! grep -q '^Did you mean' err || fail "$wrong: what is meant?"
+	[ "$(grep -c "^Try 'spile --help'\.$" err)" = 1 ] || fail "$wrong: no help"
+done
+expect 2 "$SPILE" --remote-p
+says "^spile: option '--remote-p' is ambiguous; possibilities: '--remote-parallel' '--remote-prefix'$"
+# As getopt_long(3) takes them: letters together, an argument behind its letter, beginnings of names, options behind the script.
+expect 0 "$SPILE" -vwe 'probe begin { println(4) exit() }' -T5
+is 4
+expect 0 "$SPILE" --eng=user -G n=3 -e 'global n = 1 probe begin { println(n) exit() }' --no-cache
+is 3
 expect 2 "$SPILE" pack sign -q
 says "^spile pack sign: invalid option -- 'q'\$"
 says '^Usage: '
