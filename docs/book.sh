@@ -35,12 +35,14 @@ file_of() # PAGE.N: its name in the book; both pages of spile-pack have their se
 	esac
 }
 
-library_awk() # FORM PAGE TITLE PATH...
-{
-	form=$1 page=$2 title=$3
-	shift 3
+library_awk() # FORM PAGE TITLE PATH|PATH...
+(
+	form=$1 page=$2 title=$3 IFS='|'
+	set -f
+	set -- $4
+	unset IFS
 	$awk -v form="$form" -v page="$page" -v title="$title" -v date="$date" -v names="$work/names" -f "$docs/html.awk" -f "$docs/library.awk" "$@"
-}
+)
 
 examples_awk() { $awk -v form="$1" -v date="$date" -f "$docs/html.awk" -f "$docs/examples.awk" "$source"/examples/*/*.stp; }
 mdoc_awk() { $awk -v form="$1" -v page="${2%.*}" -v section="${2##*.}" -v pages="$pages" -f "$docs/html.awk" -f "$docs/mdoc.awk" "$(path_of "$2")"; }
@@ -48,11 +50,11 @@ mdoc_awk() { $awk -v form="$1" -v page="${2%.*}" -v section="${2##*.}" -v pages=
 # ---- manual pages ----
 : >"$work/names"
 while IFS='|' read -r page title paths; do
-	library_awk names "$page" "$title" $paths
+	library_awk names "$page" "$title" "$paths"
 done <"$work/library" | sort -u >"$work/all"
 mv "$work/all" "$work/names"
 while IFS='|' read -r page title paths; do
-	library_awk man "$page" "$title" $paths >"$out/spile-$page.7"
+	library_awk man "$page" "$title" "$paths" >"$out/spile-$page.7"
 done <"$work/library"
 examples_awk man >"$out/spile-examples.7"
 {
@@ -111,8 +113,8 @@ for name in $manual; do
 	mdoc_awk index "$name" | index_rows "$file" "${name%.*}(${name##*.})" >>"$work/rows"
 done
 while IFS='|' read -r page title paths; do
-	library_awk html "$page" "$title" $paths | frame "spile-$page" "spile-$page(7)" >"$out/spile-$page.html"
-	library_awk index "$page" "$title" $paths | index_rows "spile-$page" "spile-$page(7)" >>"$work/rows"
+	library_awk html "$page" "$title" "$paths" | frame "spile-$page" "spile-$page(7)" >"$out/spile-$page.html"
+	library_awk index "$page" "$title" "$paths" | index_rows "spile-$page" "spile-$page(7)" >>"$work/rows"
 done <"$work/library"
 {
 	echo '<p class="lead">Probes, functions and macros that scripts use by their names.</p><dl>'

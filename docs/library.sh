@@ -3,7 +3,7 @@
 #
 #   library.sh SOURCE MADE
 #
-# Prints the pages of the library that library.tbl has, one a line: PAGE|TITLE|PATHS. SOURCE is the top of the source, MADE the folder of
+# Prints the pages of the library that library.tbl has, one a line: PAGE|TITLE|PATH|PATH... SOURCE is the top of the source, MADE the folder of
 # the tapsets that the build has made.
 set -eu
 source=$1 made=$2
@@ -11,11 +11,11 @@ grep -v '^#' "$source/docs/library.tbl" | while IFS='|' read -r page title files
 	paths=
 	for file in $files; do
 		case $file in
-		made:*) paths="$paths $(echo "$made/${file#made:}"*.stp)" ;;
-		*.stpm) paths="$paths $source/tapsets/$file" ;;
-		*) paths="$paths $source/tapsets/$file.stp" ;;
+		made:*) for path in "$made/${file#made:}"*.stp; do paths="$paths|$path"; done ;;
+		*.stpm) paths="$paths|$source/tapsets/$file" ;;
+		*) paths="$paths|$source/tapsets/$file.stp" ;;
 		esac
 	done
-	[ "$page" != builtins ] || paths=$source/compiler/model/builtin.def
-	echo "$page|$title|$paths"
+	[ "$page" != builtins ] || paths="|$source/compiler/model/builtin.def"
+	echo "$page|$title$paths"
 done

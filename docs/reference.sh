@@ -17,7 +17,11 @@ for page in "$source"/compiler/cli/spile*.[1-9] "$source/runtime/spile-run.1"; d
 	$awk -v form=reference -v page="${name%.*}" -v section="${name##*.}" -f "$docs/html.awk" -f "$docs/mdoc.awk" "$page"
 done
 "$docs/library.sh" "$source" "$made" | while IFS='|' read -r page title paths; do
-	$awk -v form=reference -v page="$page" -v title="$title" -f "$docs/html.awk" -f "$docs/library.awk" $paths
+	IFS='|'
+	set -f
+	set -- $paths
+	unset IFS
+	$awk -v form=reference -v page="$page" -v title="$title" -f "$docs/html.awk" -f "$docs/library.awk" "$@"
 done
 $awk -v form=reference -f "$docs/html.awk" -f "$docs/examples.awk" "$source"/examples/*/*.stp
 cd "$source/compiler"
