@@ -197,10 +197,54 @@ static bool is_continuation(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-// Control characters of a script must not reach the terminal.
-static void put_source_byte(struct sp_buf *out, char c)
+#define STEERS (-1) // a terminal: must not reach it
+
+// What does not take one column of a terminal, each as far as terminals agree (Unicode's UAX #11).
+static const struct {
+	uint32_t first, last;
+	int columns;
+} odd_chars[] = {
+	{ 0x0, 0x8, STEERS },	     { 0xa, 0x1f, STEERS },	{ 0x7f, 0x9f, STEERS },	   { 0x300, 0x36f, 0 },	      { 0x1100, 0x115f, 2 },
+	{ 0x200b, 0x200f, 0 },	     { 0x202a, 0x202e, STEERS }, { 0x2066, 0x2069, STEERS }, { 0x20d0, 0x20ff, 0 },   { 0x2e80, 0x303e, 2 },
+	{ 0x3041, 0xa4cf, 2 },	     { 0xa960, 0xa97f, 2 },	{ 0xac00, 0xd7a3, 2 },	   { 0xf900, 0xfaff, 2 },     { 0xfe00, 0xfe0f, 0 },
+	{ 0xfe30, 0xfe6f, 2 },	     { 0xfeff, 0xfeff, 0 },	{ 0xff01, 0xff60, 2 },	   { 0xffe0, 0xffe6, 2 },     { 0x1f300, 0x1f64f, 2 },
+	{ 0x1f680, 0x1f6ff, 2 },     { 0x1f900, 0x1f9ff, 2 },	{ 0x20000, 0x3fffd, 2 },
+};
+
+// Of the character at `c`, whose bytes are counted into *len_ret; a byte that is no UTF-8 is a character.
+static int columns_of(const char *c, uint32_t *len_ret)
 {
-	sp_buf_putc(out, ((unsigned char)c < ' ' && c != '\t') || c == '\x7f' ? '?' : c);
+	size_t len = sp_utf8_len(c);
+	uint32_t code = len < 2 ? (unsigned char)*c : (unsigned char)*c & (0x7fu >> len);
+
+	*len_ret = len ? (uint32_t)len : 1;
+	for (size_t i = 1; i < len; i++)
+		code = code << 6 | ((unsigned char)c[i] & 0x3f);
+	for (size_t i = 0; len && i < SP_ARRAY_SIZE(odd_chars); i++)
+		if (code >= odd_chars[i].first && code <= odd_chars[i].last)
+			return odd_chars[i].columns;
+	return len ? 1 : STEERS;
+}
+
+static void put_source(struct sp_buf *out, const char *text, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from, len; i < to; i += len) {
+		if (columns_of(text + i, &len) == STEERS)
+			sp_buf_putc(out, '?');
+		else
+			sp_buf_add(out, text + i, len);
+	}
+}
+
+// A character for each column that this text takes.
+static void put_below(struct sp_buf *out, const char *text, uint32_t from, uint32_t to, char c)
+{
+	for (uint32_t i = from, len; i < to; i += len) {
+		int columns = columns_of(text + i, &len);
+
+		for (int k = 0; k < (columns == STEERS ? 1 : columns); k++)
+			sp_buf_putc(out, text[i] == '\t' && c == ' ' ? '\t' : c);
+	}
 }
 
 // Prints the source line, and below it a line that marks the span. Tabs are repeated there, so that the mark is below its text
@@ -210,7 +254,7 @@ static void render_line(const struct source_place *place, struct span span, bool
 {
 	uint32_t start = SP_MIN(place->column - 1, place->line_len), stop = start + span.len;
 	uint32_t from = 0, to = place->line_len;
-	bool first = true;
+	size_t mark;
 
 	stop = SP_MIN(SP_MAX(stop, start + 1), place->line_len);
 	if (place->line_len > LINE_WINDOW) {
@@ -222,21 +266,15 @@ static void render_line(const struct source_place *place, struct span span, bool
 			to++;
 	}
 	sp_buf_printf(out, "%s%s", indent, from ? "..." : "");
-	for (uint32_t i = from; i < to; i++)
-		put_source_byte(out, place->line_text[i]);
+	put_source(out, place->line_text, from, to);
 	sp_buf_printf(out, "%s\n%s%s", to < place->line_len ? "..." : "", indent, from ? "   " : "");
-	for (uint32_t i = from; i < start; i++)
-		if (!is_continuation(place->line_text[i]))
-			sp_buf_putc(out, place->line_text[i] == '\t' ? '\t' : ' ');
+	put_below(out, place->line_text, from, start, ' ');
 	sp_buf_puts(out, paint(color, GREEN));
-	if (start >= place->line_len)
+	mark = out->len;
+	put_below(out, place->line_text, start, SP_MIN(stop, to), '~');
+	if (mark == out->len)
 		sp_buf_putc(out, '^');
-	for (uint32_t i = start; i < SP_MIN(stop, to); i++) {
-		if (i > start && is_continuation(place->line_text[i]))
-			continue;
-		sp_buf_putc(out, first ? '^' : '~');
-		first = false;
-	}
+	out->data[mark] = '^';
 	sp_buf_printf(out, "%s\n", paint(color, PLAIN));
 }
 

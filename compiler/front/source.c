@@ -49,7 +49,7 @@ const struct source_file *source_file(const struct source_map *map, uint32_t fil
 
 static void find_lines(struct source_file *file)
 {
-	sp_vec_push(&file->line_starts, 0);
+	sp_vec_push(&file->line_starts, sp_starts_with(file->text, "\xef\xbb\xbf") ? 3 : 0); // a byte order mark is not of the line
 	for (size_t i = 0; i < file->len; i++)
 		if (file->text[i] == '\n')
 			sp_vec_push(&file->line_starts, (uint32_t)(i + 1));
@@ -83,7 +83,7 @@ struct source_place source_place(struct source_map *map, struct span span)
 		end--;
 	place.file = file->name;
 	place.line = low + 1;
-	place.column = off - start + 1;
+	place.column = off > start ? off - start + 1 : 1;
 	place.line_text = file->text + start;
 	place.line_len = end - start;
 	return place;
