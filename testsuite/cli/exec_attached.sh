@@ -21,9 +21,10 @@ static void *sleeps(void *arg)
 	return arg;
 }
 
+// This thread, not the process: who is not traced runs its next program unseen until the engine finds it.
 static int is_traced(void)
 {
-	FILE *file = fopen("/proc/self/status", "r");
+	FILE *file = fopen("/proc/thread-self/status", "r");
 	int tracer = 0;
 	char line[256];
 
@@ -41,7 +42,7 @@ static void *runs(void *arg)
 	return arg;
 }
 
-// execs: works when it is traced, and ends. execs THREADS: the first, or the last if it is below 0, calls execve(2) as soon as one is traced.
+// execs: works, and ends. execs THREADS: the first, or the last if it is below 0, calls execve(2) as soon as it is traced.
 // execs first, execs last: with 20, and without waiting, one after the other until there is a file `stop`.
 int main(int argc, char **argv)
 {
@@ -50,8 +51,6 @@ int main(int argc, char **argv)
 	char *next = !again || access("stop", F_OK) == 0 ? NULL : is_last ? "first" : "last";
 	pthread_t thread;
 
-	while (argc < 2 && !is_traced()) // the thread that has called execve(2) may not have been
-		;
 	for (int i = 0; i < 20 && (argc < 2 || again); i++)
 		work(i);
 	if (argc < 2 || (again && !next))
