@@ -91,7 +91,7 @@ family_fires()
 	diff wanted fired >difference || fail "< has not fired, > is named in silent, but fired: $(grep '^[<>]' difference | paste -sd' ')"
 }
 
-PROGS=$BUILD/testsuite/progs
+PROGS=${PROGS:-$BUILD/testsuite/progs}
 
 # own_programs NAME...: $PROGS has copies of these from here on. Uprobes that other cases have in a file take its events from the user engine.
 own_programs()

@@ -86,7 +86,7 @@ if [ "$(id -u)" = 0 ]; then
 	rm -f empty loop swap.so
 fi
 mkdir folder
-for command in "$SPILE_RUN" "$SPILE pack show" "$SPILE -p4 -e probe\\ begin{exit()} --target"; do
+for command in '"$SPILE_RUN"' '"$SPILE" pack show' '"$SPILE" -p4 -e "$script" --target'; do
 	eval "expect 1 $command folder"
 	says '^ERROR: cannot read folder: Is a directory$'
 done

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program becomes shorter while it is read, as when it is linked anew: that is said with its name.
 . "$SUITE/lib.sh"
+ln -s "$BUILD/testsuite/faults/fault.so" . # LD_PRELOAD takes no blanks
 ! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers come before what is preloaded"
 
 told=0 at=1 ended=
 while [ -z "$ended" ]; do
 	cp "$PROGS/calls" program
 	size=$(stat -c %s program)
-	LD_PRELOAD=$BUILD/testsuite/faults/fault.so FAULT_KIND=memory FAULT_CUT=$PWD/program FAULT_AT=$at \
+	LD_PRELOAD=$PWD/fault.so FAULT_KIND=memory FAULT_CUT=$PWD/program FAULT_AT=$at \
 		"$SPILE" --no-cache -L "process(\"$PWD/program\").function(\"*\")" >out 2>err
 	status=$?
 	[ $status -le 1 ] || fail "call $at: status $status, $(cat err)"
@@ -26,7 +27,7 @@ expect 0 "$SPILE" --engine=user -p4 -m cut -e \
 at=60 ended= whole=$(stat -c %s "$libc")
 while [ -z "$ended" ]; do
 	cp "$libc" lib/libc.so.6
-	LD_PRELOAD=$BUILD/testsuite/faults/fault.so FAULT_KIND=memory FAULT_CUT=$PWD/lib/libc.so.6 FAULT_AT=$at \
+	LD_PRELOAD=$PWD/fault.so FAULT_KIND=memory FAULT_CUT=$PWD/lib/libc.so.6 FAULT_AT=$at \
 		"$SPILE_RUN" -c "env LD_LIBRARY_PATH=$PWD/lib $PROGS/busy ticks" cut.spo >out 2>err
 	status=$?
 	[ $status -le 1 ] || fail "spile-run, call $at: status $status, $(cat err)"

@@ -28,7 +28,7 @@ expect 0 "$SPILE" -p4 -o /dev/null -e "$hello"
 # What somebody else empties goes on at its start.
 script='probe begin { println("before") } probe timer.ms(20) { println("after") if (n++ > 50) exit() } global n'
 "$SPILE" -p4 -o twice.spo -e "$script" >out || fail "not compiled"
-for run in "$SPILE -e '$script'" "$SPILE_RUN twice.spo"; do
+for run in '"$SPILE" -e "$script"' '"$SPILE_RUN" twice.spo'; do
 	rm -f emptied
 	eval "$run -o emptied" & pid=$!
 	wait_for 10 grep -q after emptied
@@ -38,7 +38,7 @@ for run in "$SPILE -e '$script'" "$SPILE_RUN twice.spo"; do
 done
 
 # Descriptors that are closed at the start are not taken by other files.
-for run in "$SPILE -e '$hello'" "$SPILE_RUN out.spo"; do
+for run in '"$SPILE" -e "$hello"' '"$SPILE_RUN" out.spo'; do
 	rm -f given
 	(eval "exec $run -o given" <&- >&- 2>&-) || fail "exit status $?: $run"
 	[ "$(cat given)" = hello ] || fail "with all descriptors closed: $(cat given)"

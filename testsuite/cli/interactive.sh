@@ -83,7 +83,7 @@ says '\[E1[0-9]+\]$'
 # The terminal: Tab completes, Ctrl-C drops a line and ends a run, and no more than that.
 command -v script >/dev/null || exit 0
 mkfifo keys
-TERM=dumb script -qfec "$SPILE -i" screen <keys >/dev/null 2>&1 &
+TERM=dumb script -qfec '"$SPILE" -i' screen <keys >/dev/null 2>&1 &
 exec 3>keys
 prompts() { [ "$(grep -o 'spile> ' screen | wc -l)" -ge "$1" ]; }
 # What is typed from now on finds the prompt that comes next.

@@ -2,6 +2,7 @@
 # The process that traces is killed at one after the other of its calls that change the target: that goes on as it was. Until
 # it has its handler of SIGTRAP, it may die of that signal (spile(1)), never of another one. STEP=1: at every call.
 . "$SUITE/lib.sh"
+ln -s "$BUILD/testsuite/faults/fault.so" . # LD_PRELOAD takes no blanks
 ! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers come before what is preloaded"
 WORD=${WORD:-64} # bits
 HAS_HANDLER=60 # calls
@@ -36,7 +37,7 @@ start()
 killed_at()
 {
 	local status
-	LD_PRELOAD=$BUILD/testsuite/faults/fault.so FAULT_KIND=trace FAULT_KILL=1 FAULT_AT=$1 "$SPILE_RUN" -x $target all.spo >out 2>err
+	LD_PRELOAD=$PWD/fault.so FAULT_KIND=trace FAULT_KILL=1 FAULT_AT=$1 "$SPILE_RUN" -x $target all.spo >out 2>err
 	killed=$?
 	before=$(count)
 	wait_for 20 goes_on

@@ -3,6 +3,7 @@
 # or shorter, not even when the process that traces is killed at one of its calls. One that a stop would end with EINTR
 # (epoll_wait) is left alone. STEP=2: at every second call.
 . "$SUITE/lib.sh"
+ln -s "$BUILD/testsuite/faults/fault.so" . # LD_PRELOAD takes no blanks
 ! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers come before what is preloaded"
 trap 'kill -KILL $target 2>/dev/null' EXIT
 is_asleep() { grep -q -E "^($number|219) " /proc/$target/syscall; } # 219: restart_syscall
@@ -61,7 +62,7 @@ killed=0
 for at in $(seq 1 ${STEP:-5} 60); do
 	[ $call = nanosleep ] && call=clock_nanosleep_until || call=nanosleep
 	start $call 700
-	LD_PRELOAD=$BUILD/testsuite/faults/fault.so FAULT_KIND=trace FAULT_KILL=1 FAULT_AT=$at "$SPILE_RUN" -x $target wake.spo >out 2>err
+	LD_PRELOAD=$PWD/fault.so FAULT_KIND=trace FAULT_KILL=1 FAULT_AT=$at "$SPILE_RUN" -x $target wake.spo >out 2>err
 	[ $? = 137 ] && killed=$((killed + 1))
 	woken Success
 done

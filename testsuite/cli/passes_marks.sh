@@ -13,7 +13,7 @@ probe stap.pass0, stap.pass1a, stap.pass2, stap.pass3, stap.pass4, stap.pass5,
   printf("%d %s\n", ++at, pn())
 }
 S
-expect 0 "$SPILE" --engine=user -c "$SPILE -e 'probe begin { exit() }'" passes.stp
+expect 0 "$SPILE" --engine=user -c '"$SPILE" -e "probe begin { exit() }"' passes.stp
 is '1 stap.pass0
 2 stap.pass0.end
 3 stap.pass1a
@@ -27,7 +27,7 @@ is '1 stap.pass0
 11 stap.pass5
 12 stap.pass5.end'
 # What ends early has ended the pass it was in.
-expect 0 "$SPILE" --engine=user -c "$SPILE -p2 -e 'probe begin { exit() }'" passes.stp
+expect 0 "$SPILE" --engine=user -c '"$SPILE" -p2 -e "probe begin { exit() }"' passes.stp
 [ "$(grep stap out | tail -n1)" = '6 stap.pass2.end' ] || fail "the last one is another"
-expect 0 "$SPILE" --engine=user -c "sh -c '$SPILE -e nonsense; true'" passes.stp
+expect 0 "$SPILE" --engine=user -c '"$SPILE" -e nonsense; true' passes.stp
 [ "$(tail -n1 out)" = '4 stap.pass1.end' ] || fail "the last one is another"

@@ -106,14 +106,14 @@ expect 0 "$SPILE_RUN" -G n=9 kept.spo
 is '9 a text 16 2'
 expect 2 "$SPILE" -w -D MAXSTRINGLEN=16 -p4 -G s=1234567890123456 -e "$script"
 says '^ERROR: -G s=1234567890123456: the string has more than 15 bytes$'
-for run in "$SPILE -w" "$SPILE_RUN"; do
+for run in "$SPILE" "$SPILE_RUN"; do
 	set -- -e "$script"
 	[ "$run" != "$SPILE_RUN" ] || set -- given.spo
-	expect 2 $run -G a=1 "$@"
+	expect 2 "$run" -w -G a=1 "$@"
 	says '^ERROR: -G a=1: `a` is an array, and only scalars can be given a value$'
-	expect 2 $run -G m=1 "$@"
+	expect 2 "$run" -w -G m=1 "$@"
 	says '^ERROR: -G m=1: the script has no global variable of that name$'
-	expect 2 $run -G n=x "$@"
+	expect 2 "$run" -w -G n=x "$@"
 	says '^ERROR: -G n=x: `x` is not a number$'
 done
 

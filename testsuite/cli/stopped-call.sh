@@ -2,6 +2,7 @@
 # The target gets SIGSTOP in front of one after the other of the system calls that it makes for its tracer: its parent sees it stop, and it
 # stays so until it gets SIGCONT.
 . "$SUITE/lib.sh"
+ln -s "$BUILD/testsuite/faults/fault.so" . # LD_PRELOAD takes no blanks
 ! grep -q -e -fsanitize "$BUILD/Makefile" || skip "sanitizers come before what is preloaded"
 command -v python3 >/dev/null || skip "python3 is not installed"
 cat >parent.py <<'END'
@@ -45,4 +46,4 @@ for call in range(1, int(last) + 1):
 END
 tick="process(\"$PROGS/busy\").function(\"tick\")"
 expect 0 "$SPILE" --engine=user -p4 -m some -e "global n probe $tick { n++ } probe $tick.return { n += \$return < 0 }"
-timeout 20 python3 parent.py "$PROGS/busy" "$BUILD/testsuite/faults/fault.so" "$SPILE_RUN" 4 || fail "status $?"
+timeout 20 python3 parent.py "$PROGS/busy" "$PWD/fault.so" "$SPILE_RUN" 4 || fail "status $?"
