@@ -252,7 +252,7 @@ enum ptrace_add_result ptrace_space_add(struct ptrace_space *space, uint64_t add
 		ptrace_area_enter(space, brk);
 		if (!poke(space, address, PTRACE_CPU_BREAK)) {
 			ptrace_space_remove(space, brk);
-			return PTRACE_ADD_FAILED;
+			return peek(space, address, &original) ? PTRACE_ADD_FAILED : PTRACE_ADD_GONE; // by an execve(2) in between
 		}
 	}
 	*ret = brk;
