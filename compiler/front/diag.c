@@ -106,11 +106,16 @@ struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const 
 	d->span = span;
 	if (d->severity == DIAG_SEV_WARNING && dc->no_warnings)
 		return d;
+	if (d->severity == DIAG_SEV_WARNING && dc->warnings_are_errors)
+		d->severity = DIAG_SEV_ERROR;
+	if (dc->n_trials) { // that it is there is all that counts
+		++*counter(dc, d);
+		sp_vec_push(&dc->diags, d);
+		return d;
+	}
 	va_start(args, fmt);
 	d->text = format(dc, fmt, args);
 	va_end(args);
-	if (d->severity == DIAG_SEV_WARNING && dc->warnings_are_errors)
-		d->severity = DIAG_SEV_ERROR;
 	// A diagnostic that is not kept can get notes and a hint all the same; nobody sees them.
 	if (is_reported(dc, d, &last))
 		return d;
@@ -141,7 +146,7 @@ void diag_note(struct diag_ctx *dc, struct diag *d, struct span span, const char
 	va_list args;
 
 	// Notes for a diagnostic that was not kept (a duplicate, a suppressed warning) are dropped.
-	if (!is_listed(dc, d))
+	if (!diag_is_kept(dc, d))
 		return;
 	va_start(args, fmt);
 	note.text = format(dc, fmt, args);
@@ -153,6 +158,8 @@ void diag_hint(struct diag_ctx *dc, struct diag *d, const char *fmt, ...)
 {
 	va_list args;
 
+	if (dc->n_trials)
+		return;
 	va_start(args, fmt);
 	d->hint = format(dc, fmt, args);
 	va_end(args);
@@ -170,14 +177,16 @@ void diag_rewind(struct diag_ctx *dc, size_t mark)
 
 size_t diag_try(struct diag_ctx *dc)
 {
-	dc->n_trials++;
+	if (!dc->n_trials++)
+		dc->before_trial = sp_arena_mark(&dc->arena);
 	return diag_mark(dc);
 }
 
 void diag_end_try(struct diag_ctx *dc, size_t mark)
 {
-	dc->n_trials--;
 	diag_rewind(dc, mark);
+	if (!--dc->n_trials)
+		sp_arena_rewind(&dc->arena, dc->before_trial);
 }
 
 static const char *paint(bool color, const char *code)

@@ -50,6 +50,7 @@ struct diag_ctx {
 	bool warnings_are_errors; // -W
 	bool no_warnings; // -w
 	unsigned n_trials; // diag_try() without its diag_end_try() yet
+	struct sp_arena_mark before_trial; // the first of these
 };
 
 void diag_ctx_init(struct diag_ctx *dc, struct source_map *sources);
@@ -68,7 +69,8 @@ void diag_hint(struct diag_ctx *dc, struct diag *d, const char *fmt, ...) SP_PRI
 size_t diag_mark(const struct diag_ctx *dc);
 /** ... and back to it: what has been reported since is dropped. */
 void diag_rewind(struct diag_ctx *dc, size_t mark);
-/** As these two, where it is clear before that all is dropped (@defined, $$vars). */
+/** As these two, where it is clear before that all is dropped (@defined, $$vars): diagnostics have no texts then, and their memory
+ *  is given back. */
 size_t diag_try(struct diag_ctx *dc);
 void diag_end_try(struct diag_ctx *dc, size_t mark);
 /** May somebody see it? Notes and hints that take time to find are found for such diagnostics alone. */

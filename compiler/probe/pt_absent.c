@@ -44,7 +44,12 @@ const char *absent_reg(const struct point_env *env, const struct site *site, con
 	return search.reg;
 }
 
-const char *absent_why(const struct point_env *env, const struct site *site, const struct dbg_var *var)
+bool absent_is(const struct point_env *env, const struct site *site, const struct dbg_var *var)
+{
+	return !var->loc || absent_reg(env, site, var->loc);
+}
+
+static const char *why(const struct point_env *env, const struct site *site, const struct dbg_var *var)
 {
 	struct reg_search search = { .env = env, .site = site };
 
@@ -52,8 +57,7 @@ const char *absent_why(const struct point_env *env, const struct site *site, con
 		return var->why_not ? var->why_not : "the debug information does not say where it is";
 	if (var->loc->n_pieces == 1)
 		loc_each(var->loc, check_register, &search);
-	return search.reg ? sp_arena_printf(env->arena, "%s %s", search.at_entry ? "depends, at the entry, on" : "lives in", search.reg) :
-			    NULL;
+	return sp_arena_printf(env->arena, "%s %s", search.at_entry ? "depends, at the entry, on" : "lives in", search.reg);
 }
 
 bool absent_keep(struct dbg_func *func, uint64_t pc, struct dbg_var *var, const struct loc **frame_ret)
@@ -83,7 +87,7 @@ static bool is_readable(const struct point_env *env, const struct site *site, st
 	bool found = false;
 
 	sp_err_free(dbg_var_named(func, pc, name, &var, &found));
-	return found && absent_keep(func, pc, &var, &frame) && !absent_why(env, site, &var);
+	return found && absent_keep(func, pc, &var, &frame) && !absent_is(env, site, &var);
 }
 
 static void find_lines(const struct point_env *env, const struct site *site, const char *name, struct lines *ret)
@@ -253,9 +257,13 @@ void absent_report(struct point_env *env, const struct site *site, struct span s
 	struct sp_buf place = { 0 };
 	struct diag *d;
 
+	if (env->dc->n_trials) { // nobody sees it, and its line takes time to find
+		diag(env->dc, span, DIAG_VAR_ABSENT, "$%s", var->name);
+		return;
+	}
 	print_place(&place, site);
 	d = diag(env->dc, span, DIAG_VAR_ABSENT, "$%s has no value at %s: %s", var->name, sp_buf_str(&place),
-		 absent_why(env, site, var));
+		 why(env, site, var));
 	sp_buf_deinit(&place);
 	if (var->line && site->func && site->func->file)
 		diag_note(env->dc, d, SPAN_NONE, "it is declared in %s, line %u", site->func->file, var->line);

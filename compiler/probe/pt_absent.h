@@ -5,8 +5,8 @@
 
 #include "compiler/probe/point.h"
 
-/** Why a handler at the site cannot read the variable, which debug information found there; NULL: it can. */
-const char *absent_why(const struct point_env *env, const struct site *site, const struct dbg_var *var);
+/** A handler at the site cannot read the variable, which debug information found there. */
+bool absent_is(const struct point_env *env, const struct site *site, const struct dbg_var *var);
 /** Names a register of the location that a handler at the site cannot read, and says why; NULL: it can, or the object is in
  *  several pieces, of which some may be read. */
 const char *absent_reg(const struct point_env *env, const struct site *site, const struct loc *loc);

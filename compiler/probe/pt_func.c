@@ -313,7 +313,7 @@ static void report_unknown(struct point_env *env, struct site *site, struct span
 	sp_err_free(err);
 	similar_init(&similar, name);
 	for (unsigned i = 0; i < vars.n; i++) {
-		if (!vars.v[i].name || (!vars.v[i].in_entry_args && absent_why(env, site, &vars.v[i])))
+		if (!vars.v[i].name || (!vars.v[i].in_entry_args && absent_is(env, site, &vars.v[i])))
 			continue;
 		similar_try(&similar, sp_arena_printf(env->arena, "$%s", vars.v[i].name));
 		if (n++ < MAX_LISTED)
@@ -493,7 +493,7 @@ bool func_find_var(struct point_env *env, struct site *site, const struct ast_ex
 	ret->base_type = var.type;
 	if (use_parameter(site, &var, ret))
 		return true;
-	if (!absent_keep(site->func, read_pc(site), &var, &ret->frame) || absent_why(env, site, &var)) {
+	if (!absent_keep(site->func, read_pc(site), &var, &ret->frame) || absent_is(env, site, &var)) {
 		absent_report(env, site, target->op_span, &var);
 		return false;
 	}
@@ -568,6 +568,6 @@ void func_list_vars(struct point_env *env, struct site *site, struct sp_buf *out
 	}
 	dbg_vars_wanted(site->func, read_pc(site), &query, &vars);
 	for (unsigned i = 0; i < vars.n; i++)
-		if (vars.v[i].name && (vars.v[i].in_entry_args || !absent_why(env, site, &vars.v[i])) && !is_hidden(&vars, i))
+		if (vars.v[i].name && (vars.v[i].in_entry_args || !absent_is(env, site, &vars.v[i])) && !is_hidden(&vars, i))
 			list_var(out, vars.v[i].name, vars.v[i].type);
 }

@@ -636,11 +636,12 @@ static bool is_crowd(struct splitter *s)
 	struct context cx = { .opts = s->cx->opts, .program = s->cx->program, .n_entries = s->cx->n_entries };
 	struct splitter look = { .cx = &cx, .origin = s->origin, .number = s->number };
 	sp_cleanup(crowd_deinit) struct crowd crowd = { 0 };
-	size_t n = s->origin->sites.n, mark = diag_try(dc);
+	size_t n = s->origin->sites.n;
 
 	for (size_t first = 0; first < LOOK_STEP; first++)
 		for (size_t i = first; i < n && crowd_may_fill(&crowd, n) && !crowd_is_full(&crowd); i += LOOK_STEP) {
 			struct site *site = s->origin->sites.v[i], before = *site;
+			size_t mark = diag_try(dc);
 			struct sp_arena arena = { 0 };
 			struct instance in;
 
@@ -648,13 +649,12 @@ static bool is_crowd(struct splitter *s)
 			make_instance(&look, site, &in);
 			if (diag_mark(dc) == mark) // else it may be left out
 				crowd_add(&crowd, site, in.body);
-			diag_rewind(dc, mark);
+			diag_end_try(dc, mark);
 			drop_instance(&in);
 			sp_arena_deinit(&arena);
 			sp_hash_deinit(&cx.homes);
 			*site = before;
 		}
-	diag_end_try(dc, mark);
 	sp_hash_deinit(&cx.trampolines);
 	if (crowd_is_full(&crowd))
 		crowd_report(&crowd, s->cx->opts, s->origin);

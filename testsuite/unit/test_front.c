@@ -222,6 +222,30 @@ static void test_severity(void)
 	world_deinit(&w);
 }
 
+// What is only tried leaves nothing: no text, no memory, and nothing in what has been reported before.
+static void test_trial(void)
+{
+	struct world w;
+	size_t mark, used;
+	char text[] = "e00";
+
+	world_init(&w);
+	for (; w.dc.diags.n < 20; text[2]++)
+		diag(&w.dc, SPAN_NONE, DIAG_EXPECTED, "%s", text);
+	used = w.dc.arena.used;
+	mark = diag_try(&w.dc);
+	EXPECT(!diag(&w.dc, SPAN_NONE, DIAG_EXPECTED, "%s", text)->text);
+	EXPECT_NUM(w.dc.diags.n, 21);
+	EXPECT_NUM(w.dc.n_errors, 21);
+	diag_end_try(&w.dc, diag_try(&w.dc));
+	EXPECT(w.dc.arena.used > used);
+	diag_end_try(&w.dc, mark);
+	EXPECT_NUM(w.dc.n_errors, 20);
+	EXPECT_NUM(w.dc.diags.v[19]->n_more, 0);
+	EXPECT_NUM(w.dc.arena.used, used);
+	world_deinit(&w);
+}
+
 static void test_table(void)
 {
 	for (int i = 0; i < DIAG_COUNT; i++) {
@@ -528,6 +552,7 @@ int main(void)
 	test_render();
 	test_long_line();
 	test_severity();
+	test_trial();
 	test_table();
 	test_places();
 	test_print();
