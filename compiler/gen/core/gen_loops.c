@@ -24,10 +24,11 @@ struct block {
 #define MOST_BLOCKS 2000 // of a handler: what is found takes their square
 #define MOST_CLEARED 512 // bytes: what the stack has
 
-// A variable of a loop's head that is forgotten but for its range at the end of each round.
+// A variable of a loop's head that is forgotten at the end of each round, but for its range.
 struct index {
 	LLVMValueRef variable;
 	LLVMBasicBlockRef last;
+	bool is_checked; // where it is an index: of the range nothing is told
 	struct gen_range range;
 };
 
@@ -269,6 +270,14 @@ static enum gen_use no_distance(const void *ctx, LLVMValueRef user, LLVMValueRef
 	return op == LLVMGetElementPtr || only_ends(ctx, user, value) != USE_GIVES ? USE_ENDS : USE_GIVES;
 }
 
+// Or an address, where conditions keep the number in a range.
+static enum gen_use only_checked(const void *ctx, LLVMValueRef user, LLVMValueRef value)
+{
+	if (!LLVMIsAGetElementPtrInst(user) || LLVMGetOperand(user, 0) == value)
+		return is_kept(user) ? USE_GIVES : only_ends(ctx, user, value);
+	return gen_sums_is_checked(LLVMGetInstructionParent(user), value) ? USE_ENDS : USE_HARMS;
+}
+
 static void any_number(struct graph *graph)
 {
 	LLVMBuilderRef b = graph->b;
@@ -455,7 +464,10 @@ static void find_indexes(struct graph *graph, const struct gen_loop *loop)
 	for (LLVMValueRef phi = LLVMGetFirstInstruction(loop->head); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
 		struct index index = { .variable = phi, .last = loop->last };
 
-		if (is_index(graph, phi) && gen_sums_range(&loops, phi, &index.range))
+		if (!is_index(graph, phi))
+			continue;
+		index.is_checked = !gen_sums_range(&loops, phi, &index.range);
+		if (!index.is_checked || (is_sum(graph, phi) && gen_uses_are_harmless(phi, only_checked, NULL)))
 			sp_vec_push(&graph->indexes, index);
 	}
 }
@@ -559,7 +571,7 @@ static void look_at(struct graph *graph, LLVMValueRef fn)
 	each_bounded_loop(graph, find_indexes);
 	each_bounded_loop(graph, forget_compared);
 	sp_vec_each(index, &graph->indexes)
-		forget_sum(graph, index->variable, index->last, &index->range);
+		forget_sum(graph, index->variable, index->last, index->is_checked ? NULL : &index->range);
 	if (graph->indexes.n)
 		forget_arrays(graph);
 	sp_vec_each(b, &graph->blocks)

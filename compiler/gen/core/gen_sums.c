@@ -155,9 +155,20 @@ static bool is_truth(LLVMValueRef value, bool truth)
 	return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == truth;
 }
 
-// What is known of a number where a condition is `value`.
-static void learn(struct interval *known, LLVMValueRef condition, bool value, LLVMValueRef number, unsigned depth)
+// LLVM keeps conditions for BPF apart from each other by a call that gives its second argument.
+static LLVMValueRef passed_through(LLVMValueRef condition)
 {
+	LLVMValueRef callee = LLVMIsACallInst(condition) ? LLVMGetCalledValue(condition) : NULL;
+	size_t len;
+	bool is_passed = callee && LLVMIsAFunction(callee) && sp_starts_with(LLVMGetValueName2(callee, &len), "llvm.bpf.passthrough.");
+
+	return is_passed ? LLVMGetOperand(condition, 1) : condition;
+}
+
+// What is known of a number where a condition is `value`.
+static void learn(struct interval *known, LLVMValueRef passed, bool value, LLVMValueRef number, unsigned depth)
+{
+	LLVMValueRef condition = passed_through(passed);
 	LLVMOpcode op = LLVMIsAInstruction(condition) ? LLVMGetInstructionOpcode(condition) : LLVMRet;
 	bool is_and = op == LLVMAnd || (op == LLVMSelect && is_truth(LLVMGetOperand(condition, 2), false));
 	bool is_or = op == LLVMOr || (op == LLVMSelect && is_truth(LLVMGetOperand(condition, 1), true));
@@ -477,4 +488,24 @@ bool gen_sums_range(const struct gen_loops *loops, LLVMValueRef variable, struct
 	if (is_narrow)
 		*ret = (struct gen_range){ 0, (1 << LLVMGetIntTypeWidth(type)) - 1, NULL };
 	return is_narrow;
+}
+
+bool gen_sums_is_checked(LLVMBasicBlockRef block, LLVMValueRef number)
+{
+	while (LLVMIsAInstruction(number)) {
+		LLVMOpcode op = LLVMGetInstructionOpcode(number);
+		struct interval known = known_in(block, number, MOST_WAYS);
+
+		if (known.low >= -FARTHEST && known.high <= FARTHEST)
+			return true;
+		if (op != LLVMZExt && op != LLVMSExt && (op != LLVMAdd || !LLVMIsAConstantInt(LLVMGetOperand(number, 1))))
+			return false;
+		number = LLVMGetOperand(number, 0);
+	}
+	return false;
+}
+
+bool gen_sums_is_not_negative(LLVMBasicBlockRef block, LLVMValueRef number)
+{
+	return known_in(block, number, MOST_WAYS).low >= 0;
 }

@@ -21,4 +21,9 @@ struct gen_range {
  *  whose range is not known has that of its bits. */
 bool gen_sums_range(const struct gen_loops *loops, LLVMValueRef variable, struct gen_range *ret);
 
+/** Do conditions on all ways to a block keep the number in a range, or the one that it is computed from by constants? */
+bool gen_sums_is_checked(LLVMBasicBlockRef block, LLVMValueRef number);
+
+bool gen_sums_is_not_negative(LLVMBasicBlockRef block, LLVMValueRef number);
+
 #endif
