@@ -424,6 +424,16 @@ static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *ctx)
 	(void)info, (void)ctx;
 }
 
+// What a variable of a loop has before the first round is not always set, and the verifier lets nobody copy a register that is not.
+static void set_unset(LLVMValueRef fn)
+{
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+		for (LLVMValueRef phi = LLVMGetFirstInstruction(block); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+			for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+				if (LLVMIsUndef(LLVMGetIncomingValue(phi, i)))
+					LLVMSetOperand(phi, i, LLVMConstNull(LLVMTypeOf(phi)));
+}
+
 static struct sp_err *prepare(struct scan *s, LLVMModuleRef mod)
 {
 	LLVMMemoryBufferRef memory;
@@ -441,6 +451,7 @@ static struct sp_err *prepare(struct scan *s, LLVMModuleRef mod)
 			continue;
 		gen_embed_guard_reads(s->b, fn);
 		scan_function(s, fn);
+		set_unset(fn);
 		s->piece->is_unbounded = gen_loops_are_unbounded(s->b, fn);
 		gen_narrow_widen_checked(s->b, fn);
 	}
