@@ -10,7 +10,8 @@ busy=$PROGS/busy
 if [ $WORD = 32 ]; then
 	HAS_HANDLER=999 # it has none
 	busy=$PWD/busy
-	${CC:-gcc} -m32 -g -O1 -pthread -o "$busy" "$SUITE/progs/busy.c" 2>/dev/null || skip "no C compiler for 32-bit programs"
+	need_32_bits
+	gcc -m32 -g -O1 -pthread -o "$busy" "$SUITE/progs/busy.c"
 fi
 count() { od -An -t u8 -N 8 ticks | tr -d ' '; }
 counts_on() { [ "$(count)" -gt "$1" ]; }

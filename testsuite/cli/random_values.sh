@@ -3,8 +3,7 @@
 # entries, and has results that no caller uses; with -m32 -O1 it has structures in memory and registers.
 . "$SUITE/lib.sh"
 command -v python3 >/dev/null || skip "needs python3"
-echo 'int main(void) { return 0; }' >p.c
 compilers=("gcc -O2")
-gcc -m32 -o p p.c 2>/dev/null && compilers+=("gcc -m32 -O1")
+runs_32_bits && compilers+=("gcc -m32 -O1")
 expect 0 "$SUITE/compare-values" --spile "$SPILE" --seeds 6-7 "${compilers[@]}"
 prints '^[0-9]+ values, [0-9]+ of them known and the same$'
