@@ -34,7 +34,7 @@ R
 for options in "-O -C symbol-mangling-version=v0" -O; do
 	rustc -g $options -o names names.rs 2>log || skip "rustc has no $options"
 	"$SPILE" -L 'process("./names").function("*")' 2>err | grep -F names.rs >all
-	[ "$(wc -l <all)" -ge 8 ] || fail "$options: $(cat all)"
+	[ "$(wc -l <all)" -ge 7 ] || fail "$options: $(cat all)"
 	while read -r line; do
 		name=${line#*function(\"} name=${name%%\"*} name=${name%%@*}
 		expect 0 "$SPILE" -L "process(\"./names\").function(\"$name\")"

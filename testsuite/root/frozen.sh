@@ -76,7 +76,8 @@ thawed()
 busy=$PROGS/busy
 if [ $WORD = 32 ]; then
 	busy=$PWD/busy
-	${CC:-gcc} -m32 -g -O1 -pthread -o "$busy" "$SUITE/progs/busy.c" 2>/dev/null || skip "no C compiler for 32-bit programs"
+	need_32_bits
+	gcc -m32 -g -O1 -pthread -o "$busy" "$SUITE/progs/busy.c"
 fi
 tick="process(\"$busy\").function(\"tick\")"
 expect 0 "$SPILE" --engine=user -p4 -m some -e "global n probe $tick { if (++n == 30) exit() } probe $tick.return { n += \$return < 0 }"
