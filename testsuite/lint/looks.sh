@@ -37,8 +37,9 @@ grep -E "^_*($families)[a-z0-9_]*\$" "$TMP/called" | grep -vE '^posix_spawn_file
 sed 's/:.*//' "$TMP/allowed" | cat - "$TMP/wrapped" | sort -u | comm -13 - <(sort -u "$TMP/looks") |
 	sed 's,$, is called by the compiler\, and is not noted: see compiler/cache/look_wrap.c,' >"$TMP/bad"
 # Those of cache/ alone.
+find compiler runtime/base -name '*.o' ! -name 'spile_run-*' | xargs nm -A -u >"$TMP/undefined"
 for name in $(sed -n 's/: cache$//p' "$TMP/allowed"); do
-	find compiler runtime/base -name '*.o' ! -name 'spile_run-*' | xargs nm -A -u | awk -v name="$name" '$NF == name { sub(/\.o:.*/, ""); print }' |
+	awk -v name="$name" '$NF == name { sub(/\.o:.*/, ""); print }' "$TMP/undefined" |
 		grep -vE 'compiler/cache/|compiler/gen/|compiler/cli/|base/.*file$' | sed "s,\$, calls $name\, which compiler/cache alone may," >>"$TMP/bad"
 done
 cat "$TMP/bad"
