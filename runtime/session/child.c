@@ -43,6 +43,35 @@ static bool begins_with_assignment(const char *command)
 	return command[len] == '=';
 }
 
+// Behind the quoted text that begins at s; NULL: it is not closed, or runs commands itself.
+static const char *quoted_end(const char *s)
+{
+	char quote = *s++;
+
+	for (; *s && *s != quote; s++)
+		if (quote == '"' && (*s == '`' || (s[0] == '$' && s[1] == '(') || (*s == '\\' && !*++s)))
+			return NULL;
+	return *s ? s + 1 : NULL;
+}
+
+// Can `exec` stand before it?
+static bool is_one_program(const char *command)
+{
+	if (begins_with_keyword(command) || begins_with_assignment(command))
+		return false;
+	for (const char *s = command; *s;) {
+		if (strchr(SHELL_CONTROL, *s))
+			return false;
+		if (*s == '\'' || *s == '"')
+			s = quoted_end(s);
+		else
+			s += *s == '\\' && s[1] ? 2 : 1;
+		if (!s)
+			return false;
+	}
+	return true;
+}
+
 char **child_argv(const char *command)
 {
 	SP_VEC(char *) words = { 0 };
@@ -58,8 +87,7 @@ char **child_argv(const char *command)
 	} else {
 		struct sp_buf text = { 0 };
 
-		if (!command[strcspn(command, SHELL_CONTROL)] && !begins_with_keyword(command) &&
-		    !begins_with_assignment(command))
+		if (is_one_program(command))
 			sp_buf_puts(&text, "exec ");
 		sp_buf_puts(&text, command);
 		sp_vec_push(&words, sp_strdup("sh"));

@@ -35,6 +35,11 @@ static void check_argv(void)
 	expect_argv("cd /tmp", "sh|-c|cd /tmp");
 	expect_argv("if true", "sh|-c|if true");
 	expect_argv("iffy x", "iffy|x");
+	expect_argv("sh -c 'a; b'", "sh|-c|exec sh -c 'a; b'");
+	expect_argv("sh -c \"a; \\\"b\\\" $c\" \\; x\\'", "sh|-c|exec sh -c \"a; \\\"b\\\" $c\" \\; x\\'");
+	expect_argv("sh -c 'a'; b", "sh|-c|sh -c 'a'; b");
+	expect_argv("echo \"$(a; b)\"", "sh|-c|echo \"$(a; b)\"");
+	expect_argv("sh -c 'a", "sh|-c|sh -c 'a");
 }
 
 static int run_to_end(const char *command)
