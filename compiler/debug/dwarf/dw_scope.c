@@ -49,8 +49,14 @@ static enum dw_optimised is_optimised(struct dw_describer *d)
 	return d->optimised;
 }
 
+// Is it in the frame? Free Pascal has no frame base, and tells of the frame pointer.
+static bool is_in_frame(const struct dw_file *file, const Dwarf_Op *op)
+{
+	return op->atom == DW_OP_fbreg || (op->atom == DW_OP_breg0 + file->abi->fp_dwarf && (int64_t)op->number < 0);
+}
+
 // Does a parameter, or its address, have one stack slot for the whole function, as in code that is not optimised? Then the prologue stores it there.
-static bool has_stack_slot(Dwarf_Die *function)
+static bool has_stack_slot(const struct dw_file *file, Dwarf_Die *function)
 {
 	Dwarf_Die child;
 
@@ -61,7 +67,7 @@ static bool has_stack_slot(Dwarf_Die *function)
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !dw_attr_place(&child, DW_AT_location, &attr))
 			continue;
 		if (dwarf_whatform(&attr) == DW_FORM_exprloc && dwarf_getlocation(&attr, &ops, &n) == 0 &&
-		    (n == 1 || (n == 2 && ops[1].atom == DW_OP_deref)) && ops[0].atom == DW_OP_fbreg)
+		    (n == 1 || (n == 2 && ops[1].atom == DW_OP_deref)) && is_in_frame(file, &ops[0]))
 			return true;
 	}
 	return false;
@@ -100,7 +106,7 @@ bool dw_scope_is_optimised(struct dw_scope *scope)
 {
 	enum dw_optimised optimised = read_optimised(&scope->unit);
 
-	return optimised == DW_IS_OPTIMISED || dw_scope_is_changed_by_clang(scope) || (optimised == DW_NOT_SAID && !has_stack_slot(&scope->function) &&
+	return optimised == DW_IS_OPTIMISED || dw_scope_is_changed_by_clang(scope) || (optimised == DW_NOT_SAID && !has_stack_slot(scope->file, &scope->function) &&
 						 !has_frame_pointer(scope->file, &scope->function));
 }
 
@@ -134,7 +140,7 @@ static uint64_t body_pc(struct dw_describer *d, struct dbg_func *func, Dwarf_Die
 	if (optimised == DW_IS_OPTIMISED || func->check_size)
 		return begin;
 	body = dw_line_body(d->file, &d->unit, func->entry_pc, func->high_pc);
-	return optimised == DW_NOT_OPTIMISED || has_stack_slot(die) || begins_late(die, begin, body) ? body : begin;
+	return optimised == DW_NOT_OPTIMISED || has_stack_slot(d->file, die) || begins_late(die, begin, body) ? body : begin;
 }
 
 void dw_scope_fill_symbol(struct dw_file *file, struct dbg_func *func)
@@ -233,8 +239,14 @@ static uint64_t own_pc(Dwarf_Die *die)
 	return 0;
 }
 
-// Go before 1.21 tells the file alone, or nothing. A function begins at its line, and what is inlined somewhere in its file.
-static void tell_place_in_go(const struct dw_describer *d, Dwarf_Die *die, bool is_function, struct dbg_func *func)
+// Is it not told where the function is declared? Free Pascal and assemblers do not, Go before 1.21 tells the file alone, or nothing.
+static bool lacks_place(const struct dbg_func *func, Dwarf_Die *unit, Dwarf_Die *die)
+{
+	return (!func->file && !dwarf_hasattr_integrate(die, DW_AT_artificial)) || (!func->line && dw_go_is(unit));
+}
+
+// A function begins at its line, and what is inlined somewhere in its file.
+static void tell_place(const struct dw_describer *d, Dwarf_Die *die, bool is_function, struct dbg_func *func)
 {
 	uint64_t pc = is_function ? func->entry_pc : own_pc(die);
 	Dwarf_Die unit = d->unit;
@@ -253,8 +265,8 @@ bool dw_scope_code(const struct dw_describer *d, Dwarf_Die *die, Dwarf_Die *func
 
 	if (!code_of(d->file, die, function, &func->entry_pc, &func->low_pc, &func->high_pc) || is_discarded(d->file, func->entry_pc))
 		return false;
-	if (!func->line && dw_go_is(&unit))
-		tell_place_in_go(d, die, die->addr == function->addr, func);
+	if (lacks_place(func, &unit, die))
+		tell_place(d, die, die->addr == function->addr, func);
 	return true;
 }
 

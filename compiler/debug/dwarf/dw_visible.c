@@ -26,6 +26,8 @@ struct walk {
 
 static void add(struct walk *w, const Dwarf_Die *die, const char *name, int param_index, bool is_concrete)
 {
+	// Free Pascal has variables of its own, such as $result: in scripts their names mean something else.
+	name = name && *name == '$' ? NULL : name;
 	sp_vec_push(&w->memo->answer.list, (struct dw_visible){ *die, name, param_index, is_concrete, NULL });
 }
 
