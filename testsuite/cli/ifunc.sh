@@ -61,7 +61,7 @@ prints 'function\("slower@'
 	traced ./seeks -e "$script"
 	used=$(cat out)
 	expect 0 "$SPILE" --engine=kernel -p4 -v -c ./seeks -e "$script"
-	says "function\(\"$used\"\): uprobe[^:]*: what \`memchr\` \(IFUNC\) is on this processor\$"
+	says "function\(\"$used(@[^\"]*)?\"\): uprobe[^:]*: what \`memchr\` \(IFUNC\) is on this processor\$"
 	[ "$(grep -c ': what `memchr` (IFUNC) is' err)" = 1 ] || fail "several are in use"
 }
 # Without symbols of the functions they have the IFUNC's name.
