@@ -82,5 +82,5 @@ made 1
 new 1 120 1
 start 1
 task 1 1
-to sh 1 120 0 1 1 1 1 1
+to bash 1 120 0 1 1 1 1 1
 S
