@@ -28,18 +28,20 @@ expect()
 }
 
 # compile OPTION... -- SCRIPT ARGUMENT...: makes $object. Guests are slow: they find it made, as runtests --compile-for has taken the case for
-# that alone; then nothing else runs, and nothing is as expected.
+# that alone; then nothing else is as expected, and the case ends at `compiled`, above which is nothing that changes the machine.
 compile()
 {
 	local options=()
 	while [ "$1" != -- ]; do options+=("$1"); shift; done
-	object=${RUN_OBJECTS:-.}/$(basename "$0" .sh)-$(basename "$2" .stp).spo
+	object=${RUN_OBJECTS:-.}/$(basename "$0" .sh)-$(basename "$2" .stp)-$(cat "$2" - <<<"${*:3}" | cksum | tr -d " ").spo
 	if [ -n "${RUN_COMPILE_FOR:-}" ]; then
-		"$SPILE" "${options[@]}" -p4 -r "$RUN_COMPILE_FOR" -o "$object" "${@:2}" # what is not made is made, and told, in the guest
-	elif [ -z "${RUN_OBJECTS:-}" ] || [ ! -e "$object" ]; then
-		expect 0 timeout 120 "$SPILE" "${options[@]}" -p4 -o "$object" "${@:2}"
+		"$SPILE" "${options[@]}" -p4 -r "$RUN_COMPILE_FOR" -o "$object" "${@:2}" 2>"$object.err" # what is not made is made, and told, in the guest
+	elif [ ! -e "$object" ]; then
+		expect 0 timeout 300 "$SPILE" "${options[@]}" -p4 -o "$object" "${@:2}"
+		cp err "$object.err"
 	fi
 }
+compiled() { [ -z "${RUN_COMPILE_FOR:-}" ] || exit 0; }
 # made STATUS OPTION... -- SCRIPT ARGUMENT...: runs it with these options, compiled so.
 made()
 {
@@ -47,7 +49,8 @@ made()
 	shift
 	compile "$@"
 	while [ "$1" != -- ]; do options+=("$1"); shift; done
-	expect "$status" timeout 120 "$SPILE_RUN" "${options[@]}" "$object"
+	expect "$status" timeout 300 "$SPILE_RUN" "${options[@]}" "$object"
+	cat "$object.err" >>err
 }
 if [ -n "${RUN_COMPILE_FOR:-}" ]; then
 	expect() { :; }
@@ -74,11 +77,9 @@ wait_for()
 	fail "waited in vain for: $*"
 }
 
-# family_fires REGEX COMMAND: each probe alias of the library whose name begins so fires while COMMAND runs; but those in the
-# file `silent`, which are named there with the reason behind them.
-family_fires()
+# family REGEX: compiles a script with each probe alias of the library whose name begins so.
+family()
 {
-	[ -e silent ] || : >silent
 	"$SPILE" --dump-probe-aliases | sed 's/ = .*//' | grep -E "^($1)" | sort >names
 	[ -s names ] || fail "no aliases begin with $1"
 	{
@@ -86,7 +87,14 @@ family_fires()
 		echo "probe $(paste -sd, names | sed 's/,/ ?, /g') ? { fired[pn()]++ }"
 		echo 'probe end { foreach (name in fired) println(name) }'
 	} >fired.stp
-	expect 0 timeout 300 "$SPILE" -c "$2" fired.stp
+	compile -- fired.stp
+}
+# family_fires COMMAND: each alias of the family fires while COMMAND runs; but those in the file `silent`, which are named there with
+# the reason behind them.
+family_fires()
+{
+	[ -e silent ] || : >silent
+	made 0 -c "$1" -- fired.stp
 	sort out >fired
 	sed 's/ .*//' silent | sort | comm -23 names - >wanted
 	diff wanted fired >difference || fail "< has not fired, > is named in silent, but fired: $(grep '^[<>]' difference | paste -sd' ')"

@@ -2,6 +2,24 @@
 # The probe families ioblock, ioblock_trace, ioscheduler, ioscheduler_trace and scsi: each alias fires, and their variables tell
 # what dd has asked of a disk of the module scsi_debug.
 . "$SUITE/lib.sh"
+
+family 'ioblock\.|ioblock_trace\.|ioscheduler\.|ioscheduler_trace\.|scsi\.'
+cat >values.stp <<'S'
+global rq
+probe ioblock.request { if (pid() == target()) printf("%s %s %s %d at %d, %d, disk %d, begins %d, inode %d\n", name, devname, bio_rw_str(rw), size, sector, vcnt > 0, bdev == bdev_contains, p_start_sect, ino) }
+probe ioblock_trace.request { if (pid() == target()) printf("%s %d %s\n", name, q == @cast(bdev, "block_device", "kernel")->bd_disk->queue, devname) }
+probe ioblock.end { if (sector == 2400 || sector == 4660) printf("%s %s %s %d of %d at %d: %d\n", name, devname, bio_rw_str(rw), bytes_done, size, sector, error) }
+probe ioscheduler_trace.elv_issue_request { if (disk_major == 8 && (rq_flags & 255) < 2) { rq = $rq printf("%s %s %d:%d %s\n", name, elevator_name, disk_major, disk_minor, rq_flags & 1 ? "W" : "R") } }
+probe scsi.ioentry { if (disk_major == 8) printf("scsi.ioentry %d:%d %s\n", disk_major, disk_minor, device_state_str) }
+probe scsi.iodispatching { if (rq && rq == req_addr) printf("scsi.iodispatching %d:%d:%d %s %s %d\n", channel, dev_id, lun, device_state_str, data_direction_str, request_bufflen) }
+probe scsi.iodone { if (rq && rq == req_addr) printf("scsi.iodone %d:%d:%d %s timer %d\n", channel, dev_id, lun, data_direction_str, scsi_timer_pending) }
+probe scsi.iocompleted { if (rq && rq == req_addr) { rq = 0 printf("scsi.iocompleted %d:%d:%d %s %d\n", channel, dev_id, lun, data_direction_str, goodbytes) } }
+probe scsi.set_state { printf("%s -> %s\n", old_state_str, state_str) }
+probe scsi.ioexecute { if (pid() == target()) printf("scsi.ioexecute %d:%d:%d %s %d\n", channel, dev_id, lun, data_direction_str, request_bufflen > 0) }
+S
+compile -- values.stp
+compiled
+
 modprobe scsi_debug dev_size_mb=16 virtual_gb=0 || skip "there is no module scsi_debug"
 modprobe -a sd_mod sr_mod mq-deadline 2>/dev/null
 wait_for 20 ls /sys/bus/pseudo/drivers/scsi_debug/adapter0/host*/target*/*/block/
@@ -35,25 +53,12 @@ scsi.ioentry.scsilib gone since 5.0
 scsi.ioentry.mq_prep gone since 5.15
 scsi.ioentry.sr there is no CD drive
 S
-family_fires 'ioblock\.|ioblock_trace\.|ioscheduler\.|ioscheduler_trace\.|scsi\.' "bash work.sh"
+family_fires "bash work.sh"
 
-cat >values.stp <<'S'
-global rq
-probe ioblock.request { if (pid() == target()) printf("%s %s %s %d at %d, %d, disk %d, begins %d, inode %d\n", name, devname, bio_rw_str(rw), size, sector, vcnt > 0, bdev == bdev_contains, p_start_sect, ino) }
-probe ioblock_trace.request { if (pid() == target()) printf("%s %d %s\n", name, q == @cast(bdev, "block_device", "kernel")->bd_disk->queue, devname) }
-probe ioblock.end { if (sector == 2400 || sector == 4660) printf("%s %s %s %d of %d at %d: %d\n", name, devname, bio_rw_str(rw), bytes_done, size, sector, error) }
-probe ioscheduler_trace.elv_issue_request { if (disk_major == 8 && (rq_flags & 255) < 2) { rq = $rq printf("%s %s %d:%d %s\n", name, elevator_name, disk_major, disk_minor, rq_flags & 1 ? "W" : "R") } }
-probe scsi.ioentry { if (disk_major == 8) printf("scsi.ioentry %d:%d %s\n", disk_major, disk_minor, device_state_str) }
-probe scsi.iodispatching { if (rq && rq == req_addr) printf("scsi.iodispatching %d:%d:%d %s %s %d\n", channel, dev_id, lun, device_state_str, data_direction_str, request_bufflen) }
-probe scsi.iodone { if (rq && rq == req_addr) printf("scsi.iodone %d:%d:%d %s timer %d\n", channel, dev_id, lun, data_direction_str, scsi_timer_pending) }
-probe scsi.iocompleted { if (rq && rq == req_addr) { rq = 0 printf("scsi.iocompleted %d:%d:%d %s %d\n", channel, dev_id, lun, data_direction_str, goodbytes) } }
-probe scsi.set_state { printf("%s -> %s\n", old_state_str, state_str) }
-probe scsi.ioexecute { if (pid() == target()) printf("scsi.ioexecute %d:%d:%d %s %d\n", channel, dev_id, lun, data_direction_str, request_bufflen > 0) }
-S
 # known STATUS COMMAND: what it makes the probes print, each line once, is on stdin.
 known()
 {
-	expect "$1" "$SPILE" -c "$2" values.stp
+	made "$1" -c "$2" -- values.stp
 	sed "s/ $disk / DISK /; s/ $disk$/ DISK/" out | sort -u >values
 	diff - values || fail "wrong values"
 }
@@ -92,7 +97,7 @@ scsi.iodone 0:0:0 FROM_DEVICE timer 1
 scsi.ioentry 8:0 RUNNING
 S
 echo 0 >/sys/bus/pseudo/drivers/scsi_debug/opts
-expect 0 "$SPILE" -c "exec bash -c 'echo offline >$device/state; echo running >$device/state; echo 1 >$device/rescan; true'" values.stp
+made 0 -c "exec bash -c 'echo offline >$device/state; echo running >$device/state; echo 1 >$device/rescan; true'" -- values.stp
 prints '^RUNNING -> OFFLINE$'
 prints '^OFFLINE -> RUNNING$'
 prints '^scsi\.ioexecute 0:0:0 FROM_DEVICE 1$'

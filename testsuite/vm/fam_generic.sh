@@ -1,20 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The probe family generic: each alias fires, and their variables tell what testsuite/progs/files.c has done to a file of ramfs.
 . "$SUITE/lib.sh"
-mkdir -p mnt ext4
-mount -t ramfs none mnt || skip "there is no ramfs"
-truncate -s 16M /dev/shm/disk.generic
-modprobe loop && mkfs.ext4 -q /dev/shm/disk.generic && mount -o loop /dev/shm/disk.generic ext4 || skip "there is no loop device with ext4"
 
-# What is opened for the first time comes over fuse, whose open() is the common one.
-cat >work.sh <<S
-$PROGS/files mnt/known
-$PROGS/files ext4/known
-cat /usr/share/doc/*/copyright >/dev/null
-sync
-S
-family_fires 'generic\.' "bash work.sh"
-
+family 'generic\.'
 cat >values.stp <<'S'
 function mine() { return pid() == target() }
 probe generic.fop.llseek { if (mine()) printf("%s %s %d %s %d %s\n", name, d_name(@cast(file, "file", "kernel")->f_path->dentry), offset, whence_str, origin, argstr) }
@@ -31,7 +19,24 @@ probe generic.fop.splice_read.return { if (mine() && isinstr(pathname, "known"))
 probe generic.fop.splice_write { if (mine() && isinstr(pathname, "known")) printf("%s %d %s\n", pn(), size, units) }
 probe generic.fop.splice_write.return { if (mine() && isinstr(pathname, "known")) printf("%s %d %s\n", pn(), size, retstr) }
 S
-expect 0 "$SPILE" -c "exec $PROGS/files mnt/known" values.stp
+compile -- values.stp
+compiled
+
+mkdir -p mnt ext4
+mount -t ramfs none mnt || skip "there is no ramfs"
+truncate -s 16M /dev/shm/disk.generic
+modprobe loop && mkfs.ext4 -q /dev/shm/disk.generic && mount -o loop /dev/shm/disk.generic ext4 || skip "there is no loop device with ext4"
+
+# What is opened for the first time comes over fuse, whose open() is the common one.
+cat >work.sh <<S
+$PROGS/files mnt/known
+$PROGS/files ext4/known
+cat /usr/share/doc/*/copyright >/dev/null
+sync
+S
+family_fires "bash work.sh"
+
+made 0 -c "exec $PROGS/files mnt/known" -- values.stp
 quiet
 sed 's/ $//' out >values
 diff - values <<'S' || fail "wrong values"

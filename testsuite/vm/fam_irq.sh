@@ -2,15 +2,7 @@
 # The probe families irq_handler, softirq and workqueue: each alias fires, and their variables agree with what the kernel says.
 . "$SUITE/lib.sh"
 
-# A work queue's threads are made for its new priority, and end when it has the old one again.
-cat >work.sh <<'S'
-for nice in -7 0 -7 0; do echo $nice >/sys/devices/virtual/workqueue/writeback/nice; sleep 0.3; done
-ls -lR /usr/include >/dev/null
-sync
-sleep 1
-S
-family_fires 'irq_handler\.|softirq\.|workqueue\.' "bash work.sh"
-
+family 'irq_handler\.|softirq\.|workqueue\.'
 cat >values.stp <<'S'
 global entries, names, softirqs, works
 probe irq_handler.entry { entries[irq, action] = flags names[irq] = dev_name if (flags_str != irqflags_str(flags) || handler != $action->handler) println("wrong") }
@@ -24,7 +16,19 @@ probe end {
   foreach (nr in softirqs) printf("softirq %d %s\n", nr, symname(softirqs[nr]))
 }
 S
-expect 0 "$SPILE" -c "bash work.sh" values.stp
+compile -- values.stp
+compiled
+
+# A work queue's threads are made for its new priority, and end when it has the old one again.
+cat >work.sh <<'S'
+for nice in -7 0 -7 0; do echo $nice >/sys/devices/virtual/workqueue/writeback/nice; sleep 0.3; done
+ls -lR /usr/include >/dev/null
+sync
+sleep 1
+S
+family_fires "bash work.sh"
+
+made 0 -c "bash work.sh" -- values.stp
 quiet
 ! grep -q '^wrong' out || fail "handlers' variables disagree"
 prints '^kworker/u[0-9]+:[0-9]+ 1$'

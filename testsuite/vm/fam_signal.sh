@@ -2,11 +2,7 @@
 # The probe family signal: each alias fires, and their variables tell what testsuite/progs/signals.c has sent.
 . "$SUITE/lib.sh"
 
-cat >silent <<'S'
-signal.flush the threads of a few drivers alone drop their signals
-S
-family_fires 'signal\.' "$PROGS/signals"
-
+family 'signal\.'
 cat >values.stp <<'S'
 function mine() { return pid() == target() }
 probe signal.send { if (sig_pid == target() && sig != 17) printf("%s %d %s %s %s shared %d queue %d %d\n", name, sig, sig_name, pid_name, si_code, shared, send2queue, task_pid(task) == target()) }
@@ -28,7 +24,19 @@ probe signal.handle.return { if (ppid() == target() && retstr != "0") println("h
 probe signal.check_ignored { if (mine() && sig_pid == pid() && sig == 17) println("check ", sig_name, " ", pid_name) }
 probe signal.wakeup { if (sig_pid == target()) println("wakeup ", resume, " ", state_mask, " ", pid_name) }
 S
-expect 0 "$SPILE" -c "exec $PROGS/signals" values.stp
+echo 'probe signal.syskill { if (pid() == target()) println(sig_name) }' >none.stp
+echo 'probe signal.send { if (sig == 29 && sig_pid == target()) println(sig_name) }' >names.stp
+compile -- values.stp
+compile -- none.stp
+compile -- names.stp
+compiled
+
+cat >silent <<'S'
+signal.flush the threads of a few drivers alone drop their signals
+S
+family_fires "$PROGS/signals"
+
+made 0 -c "exec $PROGS/signals" -- values.stp
 quiet
 grep -v '^wakeup\|^send_signal 23' out >values
 diff - values <<'S' || fail "wrong values"
@@ -65,8 +73,8 @@ S
 prints '^wakeup 0 TASK_INTERRUPTIBLE signals$'
 
 # No signal at all: may one be sent?
-expect 0 "$SPILE" -c 'sh -c "kill -0 1"' -e 'probe signal.syskill { if (pid() == target()) println(sig_name) }'
+made 0 -c 'sh -c "kill -0 1"' -- none.stp
 is SIG_0
 # The one that has two names.
-expect 0 "$SPILE" -c 'trap : IO; kill -IO $$' -e 'probe signal.send { if (sig == 29 && sig_pid == target()) println(sig_name) }'
+made 0 -c 'trap : IO; kill -IO $$' -- names.stp
 is SIGIO/SIGPOLL
