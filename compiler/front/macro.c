@@ -341,7 +341,7 @@ static size_t use_macro(struct expander *x, const struct macro *macro, const str
 			size_t i, const struct frame *frame, struct token_list *out)
 {
 	const struct token *use = &v[i++];
-	struct token_list *args = NULL;
+	struct token_list *args = NULL, nothing = { 0 };
 	unsigned n_args = 0;
 	struct diag *d;
 
@@ -360,13 +360,14 @@ static size_t use_macro(struct expander *x, const struct macro *macro, const str
 		d = report(x, use->span, DIAG_PAREN_OPEN, "the arguments of this macro have no ')'");
 		push_broken(out, use);
 		i = n;
-	} else if (n_args != macro->n_params) {
+	} else if (n_args != macro->n_params && !(n_args == 0 && macro->n_params == 1)) {
 		d = report(x, use->span, DIAG_MACRO_ARITY, "this macro takes %u argument%s, not %u",
 			   macro->n_params, macro->n_params == 1 ? "" : "s", n_args);
 		diag_note(x->dc, d, macro->span, "@%s is defined here", macro->name);
 		push_broken(out, use);
 	} else {
-		expand_body(x, macro, use, args, frame, out);
+		// @name() gives a single parameter no tokens, as @name(,) does two.
+		expand_body(x, macro, use, n_args ? args : &nothing, frame, out);
 	}
 	free_args(args, n_args);
 	return i;
