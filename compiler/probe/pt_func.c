@@ -94,7 +94,7 @@ static uint64_t offset_to_symbol(const struct dbg_func *func, uint64_t pc)
 
 void func_set_kernel_place(struct site *site, const struct dbg_func *func, uint64_t pc)
 {
-	if (!sp_streq(func->module->name, "kernel"))
+	if (func->module && !sp_streq(func->module->name, "kernel"))
 		site->section = dbg_section_at(func->module, pc, &site->section_start);
 	site->args.kernel.linked = pc;
 	site->args.kernel.offset = offset_to_symbol(func, pc);
