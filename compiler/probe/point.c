@@ -112,15 +112,27 @@ static bool arg_fits(const struct pattern_part *part, const struct ast_expr *arg
 	return false;
 }
 
+// The component of the point that stands where a pattern has its i-th one: `**` at the end is any number of them. NULL: none does.
+static const struct ast_point_part *part_at(const struct ast_point *point, unsigned i)
+{
+	const struct ast_point_part *last = &point->parts[point->n_parts - 1];
+
+	if (i < point->n_parts)
+		return &point->parts[i];
+	return sp_streq(last->name, "**") ? last : NULL;
+}
+
 static bool fits(const struct ast_point *point, const char *line)
 {
 	struct pattern_part part;
 	unsigned i = 0;
 
-	for (; next_part(&line, &part); i++)
-		if (i == point->n_parts || !name_fits(&part, point->parts[i].name) || !arg_fits(&part, point->parts[i].arg))
+	for (const struct ast_point_part *at; next_part(&line, &part); i++) {
+		at = part_at(point, i);
+		if (!at || !name_fits(&part, at->name) || !arg_fits(&part, at->arg))
 			return false;
-	return i == point->n_parts;
+	}
+	return i >= point->n_parts;
 }
 
 // Does a pattern of the table fit? `absent_ret`: what it is one of, or NULL.
@@ -458,17 +470,19 @@ static struct ast_point *spelled_out(struct sp_arena *arena, const struct ast_po
 {
 	struct ast_point *ret = sp_arena_memdup(arena, point, sizeof(*point));
 	struct pattern_part part;
-	unsigned i;
 
-	ret->parts = sp_arena_memdup(arena, point->parts, point->n_parts * sizeof(*point->parts));
-	for (i = 0; next_part(&line, &part); i++) {
-		if (i == point->n_parts || !name_fits(&part, point->parts[i].name) ||
-		    !arg_fits(&part, point->parts[i].arg))
-			return NULL;
+	if (!fits(point, line))
+		return NULL;
+	ret->n_parts = 0;
+	for (const char *at = line; next_part(&at, &part);)
+		ret->n_parts++;
+	ret->parts = sp_arena_array(arena, struct ast_point_part, ret->n_parts);
+	for (unsigned i = 0; next_part(&line, &part); i++) {
+		ret->parts[i] = *part_at(point, i);
 		if (part.len != 1 || *part.name != '*') // any name: the family looks at it
 			ret->parts[i].name = sp_arena_strndup(arena, part.name, (size_t)part.len);
 	}
-	return i == point->n_parts ? ret : NULL;
+	return ret;
 }
 
 // Each form that the names match is tried; one of them is enough.
