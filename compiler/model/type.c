@@ -42,6 +42,7 @@ const struct c_type *c_type_strip(const struct c_type *type)
 struct printer {
 	struct sp_buf *out;
 	size_t limit; // of out->len
+	bool is_plain; // as C has it
 };
 
 static void print_type(const struct printer *p, const struct c_type *type, int depth);
@@ -64,7 +65,7 @@ static void print_name(const struct printer *p, const struct c_type *type)
 		if (type->is_complex)
 			sp_buf_puts(p->out, type->name);
 		else
-			print_tagged(p, "struct", type);
+			print_tagged(p, type->is_class && !p->is_plain ? "class" : "struct", type);
 		break;
 	case C_UNION:
 		print_tagged(p, "union", type);
@@ -94,8 +95,9 @@ static bool is_declarator(const struct c_type *type)
 // Pointers, arrays and qualifiers from `type` down to `base`. They come behind what they apply to, so that
 // "char const*" and "char* const" read alike and need no parentheses; but the dimensions of an array of arrays come in
 // the order of C.
-static void print_declarators(struct sp_buf *out, const struct c_type *type, const struct c_type *base)
+static void print_declarators(const struct printer *p, const struct c_type *type, const struct c_type *base)
 {
+	struct sp_buf *out = p->out;
 	const struct c_type *rest = type;
 
 	if (type == base)
@@ -103,12 +105,12 @@ static void print_declarators(struct sp_buf *out, const struct c_type *type, con
 	do
 		rest = rest->target;
 	while (type->kind == C_ARRAY && rest != base && rest->kind == C_ARRAY);
-	print_declarators(out, rest, base);
+	print_declarators(p, rest, base);
 	for (; type != rest; type = type->target) {
 		if (type->of_class)
 			sp_buf_printf(out, "%s%s::*", out->data[out->len - 1] == '(' ? "" : " ", type->of_class);
 		else if (type->kind == C_POINTER)
-			sp_buf_putc(out, '*');
+			sp_buf_puts(out, !type->is_reference || p->is_plain ? "*" : type->is_rvalue ? "&&" : "&");
 		else if (type->kind == C_ARRAY && type->count)
 			sp_buf_printf(out, "[%llu]", (unsigned long long)type->count);
 		else
@@ -151,7 +153,7 @@ static void print_type(const struct printer *p, const struct c_type *type, int d
 		print_type(p, base->target, depth + 1);
 		if (type != base) {
 			sp_buf_puts(p->out, " (");
-			print_declarators(p->out, type, base);
+			print_declarators(p, type, base);
 			sp_buf_putc(p->out, ')');
 		}
 		print_params(p, base, depth);
@@ -159,12 +161,19 @@ static void print_type(const struct printer *p, const struct c_type *type, int d
 	} else {
 		print_name(p, base);
 	}
-	print_declarators(p->out, type, base);
+	print_declarators(p, type, base);
 }
 
 void c_type_print(struct sp_buf *out, const struct c_type *type)
 {
 	const struct printer p = { .out = out, .limit = out->len + MAX_TEXT };
+
+	print_type(&p, type, 0);
+}
+
+void c_type_print_plain(struct sp_buf *out, const struct c_type *type)
+{
+	const struct printer p = { .out = out, .limit = out->len + MAX_TEXT, .is_plain = true };
 
 	print_type(&p, type, 0);
 }

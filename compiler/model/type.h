@@ -74,8 +74,9 @@ struct c_type {
 	bool is_bool;
 	bool is_variadic; // C_FUNC: "..." ends its parameters, or it has no prototype
 	bool is_declaration; // a structure known by name only
-	bool is_reference; // C_POINTER: "int&" of C++
+	bool is_reference, is_rvalue; // C_POINTER: "int&" and "int&&" of C++; both are set of the second
 	bool is_vector; // C_ARRAY that one register can hold: vector_size(), of gcc and clang
+	bool is_class; // C_STRUCT that its declaration calls a class
 	bool is_complex; // C_STRUCT that is a _Complex number: its members are `real` and `imag`
 	bool is_complete; // members are loaded
 	uint8_t x87_size; // C_FLOAT that is in a register of the x87, with its 80 bits: the size of the declared type; else 0
@@ -96,8 +97,11 @@ struct c_type {
 
 /** The type behind typedefs and qualifiers. NULL (void) gives NULL. */
 const struct c_type *c_type_strip(const struct c_type *type);
-/** Appends the name as listings show it: "struct file*", "loff_t*", "char[16]", "int (*) (struct sock*, ...)", "int A::*". */
+/** Appends the name as listings show it: "struct file*", "loff_t*", "char[16]", "int (*) (struct sock*, ...)", "int A::*",
+ *  "class Box const&". */
 void c_type_print(struct sp_buf *out, const struct c_type *type);
+/** The same for names that are compared: what one unit calls a class may be a struct in another, and a reference is a pointer. */
+void c_type_print_plain(struct sp_buf *out, const struct c_type *type);
 /** Does a value fit the script's long: an integer, enum, pointer or bool? */
 bool c_type_is_scalar(const struct c_type *type);
 /** Is it an enumeration of bits that are combined? As gdb has it: no value is negative, and none has more than one bit.

@@ -103,8 +103,8 @@ static bool same_type(const struct c_type *a, const struct c_type *b)
 	}
 	same = a == b;
 	if (!same) {
-		c_type_print(&ta, a);
-		c_type_print(&tb, b);
+		c_type_print_plain(&ta, a);
+		c_type_print_plain(&tb, b);
 		same = sp_streq(sp_buf_str(&ta), sp_buf_str(&tb));
 		sp_buf_deinit(&ta);
 		sp_buf_deinit(&tb);

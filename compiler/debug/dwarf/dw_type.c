@@ -276,6 +276,7 @@ static void fill_pointer(struct dw_file *file, Dwarf_Die *die, struct c_type *ty
 {
 	type->kind = C_POINTER;
 	type->is_reference = dwarf_tag(die) != DW_TAG_pointer_type;
+	type->is_rvalue = dwarf_tag(die) == DW_TAG_rvalue_reference_type;
 	type->target = dw_type_ref(file, die);
 	type->size = dw_attr_number_or(die, DW_AT_byte_size, file->abi->word_size);
 	type->is_complete = true;
@@ -340,6 +341,7 @@ static void fill_subrange(struct dw_file *file, Dwarf_Die *die, struct c_type *t
 static void fill_composite(Dwarf_Die *die, struct c_type *type)
 {
 	type->kind = dwarf_tag(die) == DW_TAG_union_type ? C_UNION : C_STRUCT;
+	type->is_class = dwarf_tag(die) == DW_TAG_class_type;
 	type->size = dw_attr_number_or(die, DW_AT_byte_size, 0);
 	// Its own, not that of a DW_AT_specification; or its type unit was not found.
 	type->is_declaration = dwarf_hasattr(die, DW_AT_declaration) || dwarf_hasattr(die, DW_AT_signature);
