@@ -166,28 +166,6 @@ static struct dbg_module *open_module(const struct scene *scene, const char *nam
 	return *err_ret ? NULL : module;
 }
 
-// The module that @cast or @var names; without a name the probed module, or else the kernel. NULL after a diagnostic.
-static struct dbg_module *module_of(const struct scene *scene, const struct ast_expr *name,
-				    struct span span)
-{
-	struct diag_ctx *dc = scene->cx->opts->dc;
-	struct sp_err *err = NULL;
-	struct dbg_module *module;
-	char *text;
-
-	if (!name && scene->site && scene->site->module)
-		return scene->site->module;
-	module = open_module(scene, name ? name->string.text : "kernel", &err);
-	if (module)
-		return module;
-	text = sp_err_text(err);
-	diag(dc, name ? name->span : span, name && *name->string.text == '<' ? DIAG_CAST_HEADER : DIAG_MODULE_UNREADABLE, "%s",
-	     text);
-	free(text);
-	sp_err_free(err);
-	return NULL;
-}
-
 // A program may have several types of one name: the one in the probed function's file is preferred.
 static const struct c_type *look_up_type(const struct scene *scene, struct dbg_module *module, const char *name)
 {
@@ -231,11 +209,80 @@ static void hint_similar(const struct scene *scene, struct diag *d, struct dbg_m
 		diag_hint(scene->cx->opts->dc, d, "%s", near);
 }
 
+// Two enumerations may share an enumerator's name: the one in the probed function's file is preferred.
+static bool find_enumerator(const struct scene *scene, struct dbg_module *module, const char *name, struct dbg_var *ret)
+{
+	struct dbg_func *func = scene->site ? scene->site->func : NULL;
+
+	return (func && func->module == module && dbg_enumerator_near(func, name, ret)) || dbg_enumerator(module, name, ret);
+}
+
+// Does the module have the type of a @cast, the variable or enumerator of a @var or @enum?
+static bool has_named(const struct scene *scene, struct dbg_module *module, const struct ast_expr *e)
+{
+	struct dbg_var var;
+	bool found = false;
+
+	if (e->kind == AST_CAST)
+		return find_type(scene, module, e->cast.type_name) != NULL;
+	if (e->atvar.is_enum)
+		return find_enumerator(scene, module, e->atvar.name, &var);
+	sp_err_free(dbg_global_var(module, e->atvar.name, &var, &found));
+	return found;
+}
+
+// "nfs:kernel" is a list: the first module that has what the expression names. Otherwise the last one that can be read is to blame.
+static const struct ast_expr *of_list(const struct scene *scene, const struct ast_expr *e, const struct ast_expr *list)
+{
+	struct sp_arena *arena = scene->cx->arena;
+	struct ast_expr *one = sp_arena_memdup(arena, list, sizeof(*list)), *best = one;
+
+	for (const char *at = list->string.text, *end; at; at = *end ? end + 1 : NULL) {
+		struct sp_err *err = NULL;
+		struct dbg_module *module;
+
+		end = at + strcspn(at, ":");
+		one = sp_arena_memdup(arena, list, sizeof(*list));
+		one->string.text = sp_arena_strndup(arena, at, (size_t)(end - at));
+		one->string.len = (uint32_t)(end - at);
+		module = open_module(scene, one->string.text, &err);
+		if (module)
+			best = one;
+		if (module && has_named(scene, module, e))
+			break;
+		sp_err_free(err);
+	}
+	return best;
+}
+
+// The module that @cast or @var names; without a name the probed module, or else the kernel. NULL after a diagnostic.
+static struct dbg_module *module_of(const struct scene *scene, const struct ast_expr *e, const struct ast_expr *name)
+{
+	struct diag_ctx *dc = scene->cx->opts->dc;
+	struct sp_err *err = NULL;
+	struct dbg_module *module;
+	char *text;
+
+	if (!name && scene->site && scene->site->module)
+		return scene->site->module;
+	if (name && strchr(name->string.text, ':'))
+		name = of_list(scene, e, name);
+	module = open_module(scene, name ? name->string.text : "kernel", &err);
+	if (module)
+		return module;
+	text = sp_err_text(err);
+	diag(dc, name ? name->span : e->op_span, name && *name->string.text == '<' ? DIAG_CAST_HEADER : DIAG_MODULE_UNREADABLE, "%s",
+	     text);
+	free(text);
+	sp_err_free(err);
+	return NULL;
+}
+
 // @cast(p, "T")->m takes p for a pointer to T; when T is a pointer type, p is a T. @cast(n, "char") without steps converts n.
 static enum path_result resolve_cast(const struct scene *scene, struct ast_expr **place)
 {
 	struct ast_expr *e = *place;
-	struct dbg_module *module = module_of(scene, e->cast.module, e->op_span);
+	struct dbg_module *module = module_of(scene, e, e->cast.module);
 	const struct c_type *type, *bare;
 	bool is_pointer;
 	struct site_value *value;
@@ -268,14 +315,6 @@ static enum path_result resolve_cast(const struct scene *scene, struct ast_expr 
 	value->space = module->is_kernel ? SPACE_KERNEL : SPACE_USER;
 	value->module = module;
 	return run(scene, value, &e->cast.steps, e->cast.address_of && e->cast.steps.n, place);
-}
-
-// Two enumerations may share an enumerator's name: the one in the probed function's file is preferred.
-static bool find_enumerator(const struct scene *scene, struct dbg_module *module, const char *name, struct dbg_var *ret)
-{
-	struct dbg_func *func = scene->site ? scene->site->func : NULL;
-
-	return (func && func->module == module && dbg_enumerator_near(func, name, ret)) || dbg_enumerator(module, name, ret);
 }
 
 static void report_no_atvar(const struct scene *scene, const struct ast_expr *e, struct dbg_module *module, bool found,
@@ -343,7 +382,7 @@ static enum path_result resolve_atvar(const struct scene *scene, struct ast_expr
 
 	if (as_target != PATH_WAITS)
 		return as_target;
-	module = module_of(scene, e->atvar.module, e->op_span);
+	module = module_of(scene, e, e->atvar.module);
 	if (!module)
 		return fail(place);
 	if (e->atvar.is_enum)
