@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A function that reads `$x` means the `$x` of the probe that calls it, so each handler gets its copies of such functions.
+// A function that reads `$x` means the `$x` of the probe that calls it, so each handler gets its copies of such functions. Where the
+// variables of a program are that it names by @var("x", "PROGRAM"), a probe in that program knows, too.
 // The companion handler at the function's entry (for @entry(f())) gets copies, too: it is another place with another hook.
 #include "compiler/sema/calls.h"
 #include "compiler/sema/context.h"
@@ -19,7 +20,7 @@ static void find_context(void *ctx, struct ast_expr **place)
 	const struct marking *m = ctx;
 
 	m->function->needs_context |= sampled_is_asked(e, m->sample) || (e->kind == AST_TARGET && !e->target.base) || e->kind == AST_ENTRY || tree_asks_site(e) ||
-			path_is_of_probe(e);
+			path_is_of_probe(e) || path_is_of_program(e);
 }
 
 static const struct site *find_sample(const struct program *program)

@@ -255,7 +255,7 @@ static const struct ast_expr *of_list(const struct scene *scene, const struct as
 	return best;
 }
 
-// The module that @cast or @var names; without a name the probed module, or else the kernel. NULL after a diagnostic.
+// The module that @cast or @var names; without a name the probed module, which "" is, too, or else the kernel. NULL after a diagnostic.
 static struct dbg_module *module_of(const struct scene *scene, const struct ast_expr *e, const struct ast_expr *name)
 {
 	struct diag_ctx *dc = scene->cx->opts->dc;
@@ -263,7 +263,7 @@ static struct dbg_module *module_of(const struct scene *scene, const struct ast_
 	struct dbg_module *module;
 	char *text;
 
-	if (!name && scene->site && scene->site->module)
+	if ((!name || sp_streq(name->string.text, "")) && scene->site && scene->site->module)
 		return scene->site->module;
 	if (name && strchr(name->string.text, ':'))
 		name = of_list(scene, e, name);
@@ -344,6 +344,12 @@ static void report_no_atvar(const struct scene *scene, const struct ast_expr *e,
 bool path_is_of_probe(const struct ast_expr *e)
 {
 	return e->kind == AST_ATVAR && !e->atvar.is_enum && !e->atvar.module && !strchr(e->atvar.name, '@');
+}
+
+bool path_is_of_program(const struct ast_expr *e)
+{
+	return e->kind == AST_ATVAR && !e->atvar.is_enum && e->atvar.module && !sp_streq(e->atvar.module->string.text, "kernel") &&
+	       !sp_streq(e->atvar.module->string.text, "vmlinux");
 }
 
 // @var("x") is first what `$x` is at the probe. PATH_WAITS: the probe has no `$x`, so the module's globals are searched.
