@@ -22,7 +22,7 @@ bool func_parse_query(struct point_env *env, const struct ast_point_part *part, 
 	if (!pattern_parse(env, part, &pattern))
 		return false;
 	*ret = (struct dbg_func_query){ .name = pattern.name, .file = pattern.file };
-	if (pattern.kind == PATTERN_NO_LINE)
+	if (pattern.kind == PATTERN_NO_LINE || pattern.kind == PATTERN_RELATIVE) // behind its own line: the function itself
 		return true;
 	if (pattern.kind == PATTERN_LINES && pattern.n_lines == 1 &&
 	    pattern.lines[0].first == pattern.lines[0].last && pattern.lines[0].first) {
