@@ -41,7 +41,7 @@ expect 0 "$SPILE" -l 'process("./names").function("*")'
 grep -v 'function("_\|tm_clones\|frame_dummy' out >all # without what the compiler has linked in
 cp all out
 sed -i "s,$PWD/,,g" out
-is 'process("names").function("main::operator()")
+is 'process("names").function("main::operator()@names.cc:29")
 process("names").function("main@names.cc:25")
 process("names").function("outer::Box::Box@names.cc:7")
 process("names").function("outer::Box::grow@names.cc:16")

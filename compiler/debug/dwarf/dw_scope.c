@@ -239,10 +239,17 @@ static uint64_t own_pc(Dwarf_Die *die)
 	return 0;
 }
 
-// Is it not told where the function is declared? Free Pascal and assemblers do not, Go before 1.21 tells the file alone, or nothing.
+// The compiler has made it, of nothing that the source has. What gcc calls so in a lambda is its body.
+static bool is_made(const struct dbg_func *func, Dwarf_Die *die)
+{
+	return dwarf_hasattr_integrate(die, DW_AT_artificial) && !sp_streq(func->name, "operator()");
+}
+
+// Is it not told where the function is declared? Free Pascal and assemblers do not, gcc does not of lambdas; Go before 1.21 tells the file
+// alone, or nothing.
 static bool lacks_place(const struct dbg_func *func, Dwarf_Die *unit, Dwarf_Die *die)
 {
-	return (!func->file && !dwarf_hasattr_integrate(die, DW_AT_artificial)) || (!func->line && dw_go_is(unit));
+	return (!func->file && !is_made(func, die)) || (!func->line && dw_go_is(unit));
 }
 
 // A function begins at its line, and what is inlined somewhere in its file.
