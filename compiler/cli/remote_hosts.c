@@ -74,7 +74,7 @@ static int add(struct remote_hosts *hosts, const char *where, const char *text)
 	const char *fault;
 	char *port, *label;
 
-	if (sp_streq(text, "direct:")) {
+	if (sp_streq(text, "direct:") || sp_streq(text, "direct://")) {
 		label = label_of(hosts, "direct");
 		sp_vec_push(&hosts->list, (struct remote_host){ .label = label });
 		return 0;

@@ -46,6 +46,9 @@ quiet
 expect 0 timeout 60 "$SPILE" --remote direct: --remote-prefix -e "$hello" x
 is 'direct: hello x
 direct: the end'
+expect 0 timeout 60 "$SPILE" --remote=direct:// -e "$hello" y
+is 'hello y
+the end'
 nothing_left
 
 # remote_id() and remote_uri() of each, and of the one that is here.
