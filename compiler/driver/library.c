@@ -149,9 +149,10 @@ static char *alias_line(const struct spile *spile, const struct ast_alias *alias
 }
 
 // Names that begin with an underscore are the library's own business.
+// `@x` is a macro, and `$value =` a statement of its own.
 static bool is_public(const char *name)
 {
-	return name[0] != '_' && name[0] != '@';
+	return !strchr("_@$", name[0]);
 }
 
 int library_list_aliases(struct spile *spile)

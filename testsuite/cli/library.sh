@@ -16,6 +16,7 @@ expect 0 "$SPILE" --dump-probe-aliases
 is 'box.close = shut = end?, never
 box.open = begin'
 expect 0 "$SPILE" --dump-functions
+! grep -v '^[A-Za-z]' out || fail "not a function"
 grep -E '^(twice|greet|tell|hidden|pid|tokenize):' out >functions
 mv functions out
 is 'greet:string (who:string, times:long)
