@@ -133,7 +133,9 @@ struct result_key result_listing_key(const struct spile_opts *opts, const char *
 {
 	struct result_key key = result_key(opts, opts->list_json ? "JSON" : "text", pattern, strlen(pattern));
 
-	key.ending = vars ? ".vars" RESULT_LISTING : RESULT_LISTING;
+	key.ending = !vars				? RESULT_LISTING :
+		     opts->max_level >= SPILE_INFO	? ".places" RESULT_LISTING :
+							  ".vars" RESULT_LISTING;
 	return key;
 }
 

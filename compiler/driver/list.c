@@ -13,6 +13,7 @@ struct lister {
 	struct alias_env aliases;
 	struct parse_env parse;
 	bool vars;
+	bool places; // each place is listed by itself, with its address
 	bool streams; // what is listed goes to the session's output as it comes
 	struct sp_buf *out;
 	size_t n; // points that were listed
@@ -32,9 +33,13 @@ static void add_sites(const struct lister *l, struct point_env *env, const struc
 {
 	struct sites sites = { 0 };
 
-	if (point_resolve(env, point, &sites))
-		sp_vec_each(site, &sites.list)
-			list_site(env, *site, l->vars, (uint64_t)(site - sites.list.v), listing);
+	if (!point_resolve(env, point, &sites))
+		sites.list.n = 0;
+	sp_vec_each(site, &sites.list) {
+		if (l->places && (*site)->pc)
+			(*site)->point = sp_arena_printf(env->arena, "%s /* pc=%#llx */", (*site)->point, (unsigned long long)(*site)->pc);
+		list_site(env, *site, l->vars, (uint64_t)(site - sites.list.v), listing);
+	}
 	sp_vec_deinit(&sites.list);
 }
 
@@ -44,11 +49,11 @@ static void add_point(struct lister *l, struct point_env *env, const struct ast_
 	size_t n_before = l->n + listing->by_point.n_live;
 	sp_cleanup(listing_deinit) struct listing first = { 0 };
 
-	if (is_alone) {
+	if (is_alone && !l->places) {
 		list_whole_first(l->spile, point, l->vars, &first);
 		put(l, &first, NULL);
 	}
-	bool all = !list_whole_fits(env, point) || list_whole(l->spile, point, l->vars, listing);
+	bool all = l->places || !list_whole_fits(env, point) || list_whole(l->spile, point, l->vars, listing);
 	// The usual way, also when that has found nothing or not all: list_whole() is silent, point_resolve() reports why.
 	if (!all || l->n + listing->by_point.n_live == n_before)
 		add_sites(l, env, point, listing);
@@ -181,7 +186,8 @@ static void list(struct lister *l, const char *pattern)
 
 static int list_to(struct spile *spile, const char *pattern, bool vars, bool streams, struct sp_buf *out)
 {
-	struct lister l = { .spile = spile, .vars = vars, .streams = streams, .out = out };
+	struct lister l = { .spile = spile, .vars = vars, .places = vars && spile->opts.max_level >= SPILE_INFO, .streams = streams,
+			    .out = out };
 	struct sp_err *err = alias_env_open(spile, &l.parse, &l.aliases);
 
 	if (!err)

@@ -10,12 +10,12 @@ sleep 0.1 # what was changed within a tick of the file system's clock is not kep
 # listed WORDS...: lists with these, and compares with what is listed without the cache.
 listed()
 {
-	expect 0 "$SPILE" --no-cache "$@"
+	expect 0 "$SPILE" -v --no-cache "$@"
 	cp out without
 	expect 0 "$SPILE" -v "$@"
 	cmp without out || fail "another listing with the cache: $*"
 }
-hits() { listed "$@"; says '^Listing: using cached [0-9a-f]{64}(\.vars)?\.list\.$'; }
+hits() { listed "$@"; says '^Listing: using cached [0-9a-f]{64}(\.places)?\.list\.$'; }
 misses() { listed "$@"; ! grep -q 'using cached' err || fail "taken from the cache: $*"; }
 
 misses -l 'process("./prog").function("*")'
@@ -24,6 +24,13 @@ misses -L 'process("./prog").function("*")'
 hits -L 'process("./prog").function("*")'
 misses --json -L 'process("./prog").function("*")'
 hits --json -L 'process("./prog").function("*")'
+# With -v the addresses of the places are listed, too: another listing.
+expect 0 "$SPILE" -L 'process("./prog").function("*")'
+! grep -q 'pc=' out || fail "places without -v"
+expect 0 "$SPILE" --no-cache -L 'process("./prog").function("*")'
+cp out without
+expect 0 "$SPILE" -L 'process("./prog").function("*")'
+cmp without out || fail "another listing with the cache, without places"
 misses -l 'process("./prog").function("main")'
 hits -l 'process("./prog").function("main")'
 touch prog
@@ -33,7 +40,7 @@ hits -l 'process("./prog").function("main")'
 
 expect 0 "$SPILE" cache list
 prints '^[0-9a-f]{28} +[0-9]+ .* listing: -L process\("\./prog"\)\.function\("\*"\)$'
-file=$(cd cache/spile && ls ./*.vars.list | head -n 1)
+file=$(cd cache/spile && ls ./*.places.list | head -n 1)
 file=${file#./}
 expect 0 "$SPILE" cache show "${file%.list}"
 prints '^  result      -L process\("\./prog"\)\.function\("\*"\)$'

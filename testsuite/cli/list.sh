@@ -44,6 +44,15 @@ gcc -g -O2 -o many many.c || fail "gcc"
 expect 0 "$SPILE" -L 'process("./many").function("twice")'
 [ "$(wc -l <out)" = 1 ] || fail "more than one line"
 prints 'function\("twice@[^)]*\) \$place:int volatile\*$'
+# With -v each instance is, with its address, and its own variables; so it can be probed.
+for cached in no yes; do
+	expect 0 "$SPILE" -v -L 'process("./many").function("twice")'
+	[ "$(grep -cE 'function\("twice@[^)]*\) /\* pc=0x[0-9a-f]+ \*/ \$place:int volatile\*' out)" = 3 ] || fail "not each instance ($cached)"
+	prints ' \$unused:int$'
+done
+point=$(sed -n '1s/ \$.*//p' out)
+expect 0 "$SPILE" --engine=user -w -c "./many || true" -e "probe $point { println(\"there\") }"
+prints '^there$'
 
 # A function without a line, as Go has them: what is listed can be probed.
 cat >lineless.c <<'END'
