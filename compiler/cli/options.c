@@ -645,6 +645,15 @@ static int check_targets(const struct cli_options *o)
 	return 0;
 }
 
+// SystemTap's variable is -r where nothing else tells for which kernel.
+static void take_release(struct cli_options *o)
+{
+	const char *release = sp_env("SYSTEMTAP_RELEASE");
+
+	if (release && *release && !o->compile.kernel && !o->compile.target && !o->targets.n && !options_are_remote(o))
+		o->compile.kernel = release;
+}
+
 static void terminate_lists(struct cli_options *o)
 {
 	sp_vec_push(&o->args, NULL);
@@ -693,6 +702,7 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 	}
 	if (o->verbose)
 		tell_without_effect(o);
+	take_release(o);
 	terminate_lists(o);
 	return 0;
 }

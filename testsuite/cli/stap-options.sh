@@ -242,3 +242,12 @@ done
 expect 0 "$SPILE" --engine=user -v -c "$PROGS/calls 1" -e "global n probe process(\"$PROGS/calls\").function(\"*@calls.c\").call { n++ }"
 [ "$(grep -c '^probe process' err)" = 3 ] || fail "not three of many hooks"
 says '^and [0-9]+ more of the probe at <input>:1:10: breakpoint: the user engine$'
+
+# $SYSTEMTAP_RELEASE is -r, which wins.
+kernel_script='probe kernel.function("vfs_read") { println(1) }'
+expect 1 env SYSTEMTAP_RELEASE=no-such-release "$SPILE" -p2 -e "$kernel_script"
+says '^ERROR: no debug information for kernel no-such-release '
+expect 1 env SYSTEMTAP_RELEASE=no-such-release "$SPILE" -r another-release -p2 -e "$kernel_script"
+says '^ERROR: no debug information for kernel another-release '
+expect 0 env SYSTEMTAP_RELEASE= "$SPILE" -e 'probe begin { println(1) exit() }'
+is 1
