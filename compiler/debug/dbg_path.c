@@ -167,6 +167,18 @@ static bool is_program(const char *path, bool check_mode)
 	return f && fread(magic, sizeof(magic), 1, f) == 1 && memcmp(magic, "\177ELF", sizeof(magic)) == 0;
 }
 
+// A name without a slash. The path is that of the file itself, whatever links lead to it, as of other names.
+static char *find_named(const char *sysroot, const char *name)
+{
+	sp_cleanup_free char *link = search_path(sysroot, name);
+	char *found;
+
+	if (!link)
+		link = dbg_path_library(sysroot, name, ELFCLASS64);
+	found = link ? dbg_process_real_path(link) : NULL;
+	return found ? found : sp_take(link);
+}
+
 struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **ret)
 {
 	char *found;
@@ -182,9 +194,7 @@ struct sp_err *dbg_path_program(const char *sysroot, const char *name, char **re
 		if (err)
 			return err;
 	} else {
-		found = search_path(sysroot, name);
-		if (!found)
-			found = dbg_path_library(sysroot, name, ELFCLASS64);
+		found = find_named(sysroot, name);
 		if (!found && dbg_build_id_is(name) && !(found = dbg_build_id_find(sysroot, name)))
 			return sp_err_new(SP_ERR_NOT_FOUND, "no file in PATH, and none that a process runs or uses, has the build-id %s", name);
 	}

@@ -18,6 +18,13 @@ is '{"point":"begin"}'
 expect 0 "$SPILE" --json -E 'probe mine = begin { a = 1 b = "x" }' -L mine
 is '{"point":"mine","variables":[{"name":"a","type":"long"},{"name":"b","type":"string"}]}'
 expect 1 "$SPILE" -l "process(\"$PROGS/calls\").function(\"nosuch\")"
+# However a program is named, its path is that of the file.
+mkdir links
+ln -s "$PROGS/calls" links/aka-calls
+for name in aka-calls links/aka-calls; do
+	expect 0 env PATH="$PWD/links:$PATH" "$SPILE" -l "process(\"$name\").begin"
+	is "process(\"$(readlink -f "$PROGS/calls")\").begin"
+done
 # An inlined function with several instances is one line, with the variables that all of them have.
 # What an alias takes at the entry of its function is its own variable; the entry's handler is not what is listed.
 mkdir -p tapset
