@@ -50,8 +50,8 @@ enum path_result {
 };
 /** A @var that names no module or file: it is what `$name` is at the probe, before it is a variable of the module. */
 bool path_is_of_probe(const struct ast_expr *e);
-/** A @var that names a program, a library or a module: where that is in memory, the place of the probe may tell. */
-bool path_is_of_program(const struct ast_expr *e);
+/** A @cast, @var or @enum whose module is that of the probe, or a @var of a program, whose place in memory the probe may tell. */
+bool path_asks_module(const struct ast_expr *e);
 /** Resolves one AST_TARGET, AST_CAST or AST_ATVAR. Of an AST_CALL: whether what it reads in registers is there. */
 enum path_result path_resolve(const struct scene *scene, struct ast_expr **place);
 

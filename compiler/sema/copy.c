@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A function that reads `$x` means the `$x` of the probe that calls it, so each handler gets its copies of such functions. Where the
-// variables of a program are that it names by @var("x", "PROGRAM"), a probe in that program knows, too.
+// A function that reads `$x` means the `$x` of the probe that calls it, so each handler gets its copies of such functions, and of those
+// with @cast(p, "type") or @var("x"), which are of the probe's module; where @var("x", "PROGRAM") is, a probe in the program knows.
 // The companion handler at the function's entry (for @entry(f())) gets copies, too: it is another place with another hook.
 #include "compiler/sema/calls.h"
 #include "compiler/sema/context.h"
@@ -20,7 +20,7 @@ static void find_context(void *ctx, struct ast_expr **place)
 	const struct marking *m = ctx;
 
 	m->function->needs_context |= sampled_is_asked(e, m->sample) || (e->kind == AST_TARGET && !e->target.base) || e->kind == AST_ENTRY || tree_asks_site(e) ||
-			path_is_of_probe(e) || path_is_of_program(e);
+			path_asks_module(e);
 }
 
 static const struct site *find_sample(const struct program *program)
@@ -115,6 +115,7 @@ static void copy_stmt(void *ctx, struct ast_stmt **place);
 static struct function *copy_of(struct copying *c, struct function *from, struct span call)
 {
 	struct sp_arena *arena = c->scene->cx->arena;
+	struct scene inside = *c->scene;
 	struct function *to;
 
 	sp_vec_each(copy, &c->set->v) {
@@ -130,7 +131,8 @@ static struct function *copy_of(struct copying *c, struct function *from, struct
 	to->body = ast_clone_stmt(arena, from->body);
 	copy_locals(arena, from->locals.v, from->locals.n, to->locals.v, &to->body);
 	sp_vec_push(&c->set->v, ((struct copy){ from, to, call, c->at_entry }));
-	fold_stmt(c->scene, &to->body);
+	inside.function = to;
+	fold_stmt(&inside, &to->body);
 	copy_stmt(c, &to->body);
 	return to;
 }

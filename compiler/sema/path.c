@@ -255,6 +255,19 @@ static const struct ast_expr *of_list(const struct scene *scene, const struct as
 	return best;
 }
 
+// A function may be called by probes of programs, and still ask for what the kernel has.
+static struct dbg_module *probed_or_kernel(const struct scene *scene, const struct ast_expr *e)
+{
+	struct dbg_module *probed = scene->site->module, *kernel;
+	struct sp_err *err = NULL;
+
+	if (has_named(scene, probed, e))
+		return probed;
+	kernel = open_module(scene, "kernel", &err);
+	sp_err_free(err);
+	return kernel && has_named(scene, kernel, e) ? kernel : probed;
+}
+
 // The module that @cast or @var names; without a name the probed module, which "" is, too, or else the kernel. NULL after a diagnostic.
 static struct dbg_module *module_of(const struct scene *scene, const struct ast_expr *e, const struct ast_expr *name)
 {
@@ -264,7 +277,7 @@ static struct dbg_module *module_of(const struct scene *scene, const struct ast_
 	char *text;
 
 	if ((!name || sp_streq(name->string.text, "")) && scene->site && scene->site->module)
-		return scene->site->module;
+		return name || !scene->function ? scene->site->module : probed_or_kernel(scene, e);
 	if (name && strchr(name->string.text, ':'))
 		name = of_list(scene, e, name);
 	module = open_module(scene, name ? name->string.text : "kernel", &err);
@@ -346,10 +359,13 @@ bool path_is_of_probe(const struct ast_expr *e)
 	return e->kind == AST_ATVAR && !e->atvar.is_enum && !e->atvar.module && !strchr(e->atvar.name, '@');
 }
 
-bool path_is_of_program(const struct ast_expr *e)
+bool path_asks_module(const struct ast_expr *e)
 {
-	return e->kind == AST_ATVAR && !e->atvar.is_enum && e->atvar.module && !sp_streq(e->atvar.module->string.text, "kernel") &&
-	       !sp_streq(e->atvar.module->string.text, "vmlinux");
+	if (e->kind == AST_CAST)
+		return !e->cast.module;
+	if (e->kind != AST_ATVAR || !e->atvar.module)
+		return e->kind == AST_ATVAR;
+	return !e->atvar.is_enum && !sp_streq(e->atvar.module->string.text, "kernel") && !sp_streq(e->atvar.module->string.text, "vmlinux");
 }
 
 // @var("x") is first what `$x` is at the probe. PATH_WAITS: the probe has no `$x`, so the module's globals are searched.
