@@ -40,5 +40,5 @@ A::get 0
 &base::b1 {.p=&A::x, .q=&out::a, .f={...}} &A::x A::get
 1"
 	expect 0 "$SPILE" -L 'process("./prog").function("take")'
-	prints '^process\(.*\)\.function\("take@.*"\) \$p:int A::\* \$m:member \$q:int out::\* \$none:int A::\* \$f:int \(A::\*\) \(struct A\*(?: const)?, int\) \$h:struct holder const\* \$odd:int A::\*'
+	prints '^process\(.*\)\.function\("take@.*"\) \$p:int A::\* \$m:member \$q:int out::\* \$none:int A::\* \$f:int \(A::\*\) \(struct A\*(?: const)?, int\) \$h:struct holder const& \$odd:int A::\*'
 done

@@ -53,6 +53,6 @@ for names in -gsimple-template-names -gno-simple-template-names; do
 	println($p->v, " ", $q->v, " ", @cast($q, "Pad<int>")->v, " ", @cast($p, "Pad<long>")->v, " ", $a->own) }'
 	is '7 5 5 7 9'
 	expect 0 "$SPILE" -L 'process("./types").function("look")'
-	is "process(\"$TMP/types\").function(\"look@$TMP/use.cc:7\") \$p:struct Pad<long>* \$q:struct Pad<int>* \$a:struct Args<unsigned int, 3U, const ns::In *, char *const &>*"
+	is "process(\"$TMP/types\").function(\"look@$TMP/use.cc:7\") \$p:struct Pad<long>* \$q:struct Pad<int>* \$a:struct Args<unsigned int, 3U, const ns::In *, char *const &>&"
 	expect 1 "$SPILE" -p2 -e 'probe process("./types").function("look") { println(@cast($p, "Pad<char>")->v) }'
 done
