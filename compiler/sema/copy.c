@@ -11,6 +11,7 @@
 
 struct marking {
 	const struct site *sample; // one of the program's sites that are samples; NULL: there is none
+	bool is_kernel; // no site is in another module
 	struct function *function;
 };
 
@@ -20,7 +21,7 @@ static void find_context(void *ctx, struct ast_expr **place)
 	const struct marking *m = ctx;
 
 	m->function->needs_context |= sampled_is_asked(e, m->sample) || (e->kind == AST_TARGET && !e->target.base) || e->kind == AST_ENTRY || tree_asks_site(e) ||
-			path_asks_module(e);
+			path_is_of_probe(e) || (!m->is_kernel && path_asks_module(e));
 }
 
 static const struct site *find_sample(const struct program *program)
@@ -32,14 +33,24 @@ static const struct site *find_sample(const struct program *program)
 	return NULL;
 }
 
+static bool is_of_kernel(const struct program *program)
+{
+	for (size_t i = 0; i < program->handlers.n; i++)
+		sp_vec_each(site, &program->handlers.v[i]->sites)
+			if ((*site)->module && !sp_streq((*site)->module->name, "kernel"))
+				return false;
+	return true;
+}
+
 void copy_mark(struct program *program)
 {
 	const struct site *sample = find_sample(program);
+	bool is_kernel = is_of_kernel(program);
 	SP_VEC(struct function *) marked = { 0 };
 	struct callers callers;
 
 	for (size_t i = 0; i < program->functions.n; i++) {
-		struct marking m = { sample, program->functions.v[i] };
+		struct marking m = { sample, is_kernel, program->functions.v[i] };
 
 		tree_walk_stmt(m.function->body, find_context, &m);
 		if (m.function->needs_context)
