@@ -45,6 +45,7 @@ while read -r cc options; do
 	quiet
 	diff with out || fail "$cc $options: other variables"
 	expect 0 "$SPILE" -v -L 'process("./prog").function("*")'
+	expect 0 "$SPILE" -v -L 'process("./prog").function("*")'
 	says '^Listing: using cached '
 	expect 0 "$SPILE" --engine=user -c ./prog see.stp
 	quiet
