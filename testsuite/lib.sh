@@ -42,7 +42,7 @@ compile()
 	fi
 }
 compiled() { [ -z "${RUN_COMPILE_FOR:-}" ] || exit 0; }
-# made STATUS OPTION... -- SCRIPT ARGUMENT...: runs it with these options, compiled so.
+# made STATUS OPTION... -- SCRIPT ARGUMENT...: runs it with these options, compiled so, unless `compile` has made it already.
 made()
 {
 	local status=$1 options=()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A function that reads `$x` means the `$x` of the probe that calls it, so each handler gets its copies of such functions, and of those
 // with @cast(p, "type") or @var("x"), which are of the probe's module; where @var("x", "PROGRAM") is, a probe in the program knows.
+// Scripts whose sites are all of the kernel do without the latter: it is the same module for each.
 // The companion handler at the function's entry (for @entry(f())) gets copies, too: it is another place with another hook.
 #include "compiler/sema/calls.h"
 #include "compiler/sema/context.h"
