@@ -5,6 +5,8 @@ program shapes shapes-gcc-O2-dwarf5 twin
 
 : >empty
 echo '#!/bin/sh' >script
+printf '#! /usr/bin/env -S python3 -u' >script-by-env
+printf '#! ' >script-of-nothing
 head -c 100000 /dev/urandom >noise
 { head -c 16 shapes; head -c 100000 /dev/urandom; } >noise-behind-magic
 mkdir directory
@@ -19,7 +21,7 @@ strip stripped
 cp shapes without-debug
 strip -g without-debug
 
-for f in missing empty script noise directory 32bit big-endian sparc stripped without-debug; do
+for f in missing empty script script-by-env script-of-nothing noise directory 32bit big-endian sparc stripped without-debug; do
 	dump ./$f module
 done
 dump ./noise-behind-magic module | grep -q 'exit status 1' || fail "noise behind the magic number is taken for a program"

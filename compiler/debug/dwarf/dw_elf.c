@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +22,21 @@ void dw_elf_deinit(struct dw_image *image)
 		close(image->fd);
 	free(image->path);
 	*image = (struct dw_image){ .fd = -1 };
+}
+
+// "#! /usr/bin/env python3" names what runs a script: python3. The kernel reads 256 bytes.
+static struct sp_err *refuse_script(const struct dw_image *image)
+{
+	const char *word = (const char *)image->map + 2, *end = (const char *)image->map + SP_MIN(image->size, (size_t)256);
+	int len = 0;
+
+	do {
+		for (word += len; word < end && (*word == ' ' || *word == '\t'); word++)
+			;
+		for (len = 0; word + len < end && (unsigned char)word[len] > ' '; len++)
+			;
+	} while ((len == 12 && memcmp(word, "/usr/bin/env", len) == 0) || (len && *word == '-')); // env -S
+	return sp_err_new(SP_ERR_FORMAT, "%s is a script: probe the program that runs it%s%.*s", image->path, len ? ", " : "", len, word);
 }
 
 static struct sp_err *image_map(struct dw_image *image)
@@ -48,7 +64,7 @@ static struct sp_err *image_map(struct dw_image *image)
 	if (image->elf && elf_kind(image->elf) == ELF_K_ELF)
 		return NULL;
 	if (image->size > 2 && image->map[0] == '#' && image->map[1] == '!')
-		return sp_err_new(SP_ERR_FORMAT, "%s is a script: probe the program that runs it", image->path);
+		return refuse_script(image);
 	if (image->size >= SELFMAG && image->size < sizeof(Elf64_Ehdr) && memcmp(image->map, ELFMAG, SELFMAG) == 0)
 		return sp_err_new(SP_ERR_FORMAT, "%s is truncated in its ELF header", image->path);
 	return sp_err_new(SP_ERR_FORMAT, "%s is not an ELF file", image->path);
