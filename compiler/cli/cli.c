@@ -103,7 +103,7 @@ static void add_default_tapsets(struct cli *cli)
 
 static const char *default_module_dir(struct cli *cli)
 {
-	if (!cli_beside_program(".libs/spile-gen.so", cli->module_dir, sizeof(cli->module_dir)))
+	if (!cli_beside_program("spile-gen.so", cli->module_dir, sizeof(cli->module_dir)))
 		return NULL;
 	*strrchr(cli->module_dir, '/') = '\0';
 	return cli->module_dir;

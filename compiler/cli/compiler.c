@@ -14,7 +14,7 @@
 static void *load(void)
 {
 	char path[PATH_MAX];
-	const char *beside = cli_beside_program(".libs/" SPILE_LIBRARY, path, sizeof(path));
+	const char *beside = cli_beside_program(SPILE_LIBRARY, path, sizeof(path));
 
 	return dlopen(beside ? beside : SPILE_LIBDIR "/" SPILE_LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
 }

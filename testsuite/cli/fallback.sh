@@ -7,7 +7,7 @@ if [ "$(id -u)" = 0 ]; then
 	public=$(mktemp -d /tmp/spile-public.XXXXXX) || exit 1
 	trap 'rm -rf "$public"' EXIT
 	cp -rL "$SPILE" "$PROGS/calls" "$TOP/tapsets" "$public"
-	mkdir "$public/.libs" && cp -L "$BUILD/.libs/spile-gen.so" "$BUILD/.libs/libspile.so.0" "$public/.libs"
+	cp "$BUILD/spile-gen.so" "$BUILD/libspile.so.0" "$public"
 	chmod -R a+rX "$public"
 	SPILE=$public/spile PROGS=$public
 	as_user()

@@ -3,7 +3,7 @@
 # and a function that writes behind its arrays ends the program.
 . "$SUITE/lib.sh"
 readelf -hldW "$SPILE_RUN" >out 2>err || skip "no readelf"
-nm "$BUILD/.libs/libsp_rt.a" >symbols || fail "no symbols"
+nm "$BUILD/libsp_rt.a" >symbols || fail "no symbols"
 grep -q ' U __stack_chk_fail' symbols || fail "its stack is not guarded"
 prints 'Type: +DYN '
 prints 'Flags:.* NOW.* PIE'

@@ -5,8 +5,8 @@
 # names a header may call what that header declares.
 cd "$TOP" || exit 1
 find compiler runtime -name '*.c' >"$TMP/sources"
-(cd "$BUILD" && find compiler runtime -name '*.o' ! -name 'spile_run-*' | xargs nm -gA) | # PATH/.libs/LIBRARY_la-NAME.o:ADDRESS TYPE SYMBOL
-	sed -E 's,\.libs/,,; s,/([^/:]*_la-|spile-)?([^/:]*)\.o:[0-9a-f]*,/\2.c,' >"$TMP/symbols"
+(cd "$BUILD" && find compiler runtime -name '*.o' ! -name 'spile_run-*' | xargs nm -gA) | # PATH/LIBRARY_a-NAME.o:ADDRESS TYPE SYMBOL
+	sed -E 's,/([^/:]*_(a|so)-|spile-)?([^/:]*)\.o:[0-9a-f]*,/\3.c,' >"$TMP/symbols"
 [ "$(grep -c ' T ' "$TMP/symbols")" -gt 100 ] || { echo "no objects in $BUILD"; exit 1; }
 awk '
 	function folder_of(path) {

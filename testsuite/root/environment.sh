@@ -5,7 +5,7 @@ command -v setpriv >/dev/null || skip "no setpriv (util-linux)"
 room=$(mktemp -d "$PROGS/environment.XXXXXX")
 chmod 755 "$room"
 trap 'rm -rf "$room"' EXIT
-mkdir "$room/evil" "$room/lib" "$room/rc" "$room/cache" "$room/.libs" "$room/bin" "$room/home"
+mkdir "$room/evil" "$room/lib" "$room/rc" "$room/cache" "$room/bin" "$room/home"
 cp "$SPILE" "$room/spile"
 cat >evil.c <<X
 #include <fcntl.h>
@@ -13,8 +13,8 @@ cat >evil.c <<X
 __attribute__((constructor)) static void run(void) { close(open("$room/owned", O_CREAT | O_WRONLY, 0666)); }
 X
 cc -shared -fPIC -o "$room/evil/spile-gen.so" evil.c || skip "no C compiler"
-cp "$room/evil/spile-gen.so" "$room/.libs/"
-cp "$room/evil/spile-gen.so" "$room/.libs/libspile.so.0"
+cp "$room/evil/spile-gen.so" "$room/"
+cp "$room/evil/spile-gen.so" "$room/libspile.so.0"
 printf 'function evil() { return 1 }\n' >"$room/lib/evil.stp"
 printf '#!/bin/sh\ntouch %s/owned\n' "$room" >"$room/bin/clang"
 echo "--no-such-option" >"$room/rc/rc"
