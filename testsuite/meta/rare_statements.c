@@ -40,7 +40,7 @@ static const struct rare statements[] = {
 	FORM("ll", "for (N. = 0; N. < 6; N.++) { try { if (N. == ((\1) & 3)) continue; if (N. == ((\2) & 7)) break; error(sprint(N.)); } catch (S.) { print(S.); if (N. > 4) break; continue; } print(\".\"); } println(N.);"),
 	FORM("lb", "N. = 0; while (N.++ < 3) { try { if (N. & 1) error(\"odd\"); L. += N.; } catch { if ((\1) & 1) continue; } try \2 catch (S.) { println(S.); break; } }"),
 	FORM("A", "N. = 0; foreach (N.k in \1 limit 2) N.++; println(N.);"),
-	FORM("Al", "N. = 0; foreach (N.v = N.k in \1) { if (N. >= ((\2) & 3)) break; N.++; } println(N.);"),
+	FORM("Al", "N. = 0; N.m = (\2) & 3; foreach (N.v = N.k in \1) { if (N. >= N.m) break; N.++; } println(N.);"),
 	FORM("Q", "foreach (N.k+ in \1) if (@count(\1[N.k]) > 1) print(@hist_log(\1[N.k]));"),
 	FORM("Q", "foreach (N.k+ in \1) { println(N.k, @max(\1[N.k]) - @min(\1[N.k])); if (@count(\1[N.k]) > 1) break; }"),
 	FORM("ss", "S. = \1; for (N. = 0; N. < 3; N.++) S. = tokenize(S. . \",\" . (\2), \",;\") . sprint(N.); println(S.);"),
