@@ -39,7 +39,7 @@ static int act(struct cli *cli, char **argv)
 	int status = 0;
 
 	if (o->action == CLI_HELP) {
-		options_print_help();
+		cli->output_error = options_print_help();
 		return 0;
 	}
 	if (o->action == CLI_VERSION)

@@ -74,7 +74,8 @@ struct options_operand options_find_operand(int argc, char **argv);
 /** Returns 0, or an exit status after a message on standard error. The lists of *ret end with NULL. */
 int options_parse(int argc, char **argv, struct cli_options *ret);
 void options_deinit(struct cli_options *options);
-void options_print_help(void);
+/** Prints what --help says; returns an errno when that cannot be written. */
+int options_print_help(void);
 /** Does the script run on the hosts of --remote and --remote-hosts? */
 bool options_are_remote(const struct cli_options *options);
 /** Prints the names of the options that do something, one a line; one that needs a value ends with `=`. */

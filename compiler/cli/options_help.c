@@ -2,6 +2,7 @@
 // What --help prints.
 #include "compiler/cli/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 static const char help[] =
@@ -106,7 +107,7 @@ static const char help[] =
 	"Exit status: 0 all is well, 1 script error, 2 usage, 3 missing privilege or kernel feature,\n"
 	"4 made for another target, 5 internal error.\n";
 
-void options_print_help(void)
+int options_print_help(void)
 {
-	fputs(help, stdout);
+	return fputs(help, stdout) == EOF ? errno : 0;
 }

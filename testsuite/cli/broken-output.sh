@@ -14,6 +14,8 @@ hello='probe begin { println("x") exit() }'
 if [ -w /dev/full ]; then
 	"$SPILE" -l 'timer.*' >/dev/full 2>err && fail "status 0 of a listing with a full disk"
 	[ "$(cat err)" = "ERROR: cannot write standard output: No space left on device" ] || fail "a listing"
+	"$SPILE" --help >/dev/full 2>err && fail "status 0 of --help with a full disk"
+	[ "$(cat err)" = "ERROR: cannot write standard output: No space left on device" ] || fail "--help"
 	# More than is kept until it is written.
 	"$SPILE" --dump-functions >/dev/full 2>err && fail "status 0 of the library's functions with a full disk"
 	[ "$(cat err)" = "ERROR: cannot write standard output: No space left on device" ] || fail "the library's functions"
