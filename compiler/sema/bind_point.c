@@ -424,6 +424,21 @@ static void note_why_none(struct expansion *x, struct diag *d, const struct diag
 		diag_hint(dc, d, "%s", why->hint);
 }
 
+// "*.nosuch" finds all aliases there are: what the first one stands for says nothing.
+static bool report_behind_many(struct bind *b, const struct ast_point *point, const struct alias_uses *uses)
+{
+	struct ast_point head = { .parts = point->parts, .n_parts = uses->v.v[0].n_parts };
+	struct sp_buf text = { 0 };
+
+	if (uses->v.n < 2 || head.n_parts == point->n_parts || !sp_has_glob(point->parts[0].name))
+		return false;
+	ast_print_point(&text, &head);
+	diag(b->opts->dc, point->parts[head.n_parts].span, DIAG_POINT_UNKNOWN, "'%s' cannot stand behind any of the %zu aliases that match '%s'",
+	     point->parts[head.n_parts].name, (size_t)uses->v.n, sp_buf_str(&text));
+	sp_buf_deinit(&text);
+	return true;
+}
+
 // None of the aliases has a site. When something stands behind them, the first one tells what is wrong with it.
 static void report_no_alias(struct expansion *x, const struct ast_point *point, const struct chain *chain, const struct alias_uses *uses)
 {
@@ -433,6 +448,8 @@ static void report_no_alias(struct expansion *x, const struct ast_point *point, 
 	size_t mark = diag_mark(dc);
 	struct diag why = { 0 }, *d;
 
+	if (report_behind_many(x->b, point, uses))
+		return;
 	if (!dc->n_trials) // somebody sees it
 		expand_first(x, point, chain, first);
 	if (dc->n_errors > n_errors && first->n_parts < point->n_parts)

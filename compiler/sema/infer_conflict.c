@@ -139,6 +139,21 @@ static bool is_fraction(const struct ast_expr *dot)
 	return a->kind == AST_NUMBER && b->kind == AST_NUMBER;
 }
 
+// How the value becomes one of the type that the place takes.
+static void hint_conversion(struct infer *t, struct diag *d, enum ast_type is, struct need need)
+{
+	bool is_format = need.why == NEED_FORMAT && need.conversion != '*';
+
+	if (is == TYPE_LONG && need.type == TYPE_STRING && is_format)
+		diag_hint(t->opts->dc, d, "%%d prints numbers");
+	else if (is == TYPE_STRING && need.type == TYPE_LONG && is_format)
+		diag_hint(t->opts->dc, d, "%%s prints strings");
+	else if (is == TYPE_STRING && need.why == NEED_CONDITION)
+		diag_hint(t->opts->dc, d, "TEXT != \"\" tells that it is not empty");
+	else if (is == TYPE_LONG && need.type == TYPE_STRING && (need.why == NEED_OPERATOR || need.why == NEED_ARGUMENT))
+		diag_hint(t->opts->dc, d, "sprint() makes a string of a number");
+}
+
 void infer_conflict(struct infer *t, const struct ast_expr *e, enum ast_type is, struct need need)
 {
 	struct sp_buf text = { 0 };
@@ -155,6 +170,7 @@ void infer_conflict(struct infer *t, const struct ast_expr *e, enum ast_type is,
 	if (slot.type)
 		note_slot(t, d, &slot, e->span);
 	note_need(t, d, need, e->span);
+	hint_conversion(t, d, is, need);
 	if (is == TYPE_STATS && need.type == TYPE_LONG)
 		diag_hint(t->opts->dc, d, "take @count, @sum, @min, @max or @avg of it");
 	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY &&

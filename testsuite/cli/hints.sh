@@ -11,6 +11,22 @@ expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"lok\") { exit()
 says "did you mean 'look'"
 expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { println(\$uu) exit() }"
 says '^    note: visible here: \$o \$u \$s$'
+# What makes one type of the other.
+expect 1 "$SPILE" -e 'probe begin { println("a" . 1) }'
+says '^    hint: sprint\(\) makes a string of a number$'
+expect 1 "$SPILE" -e 'probe begin { println(strlen(5)) }'
+says '^    hint: sprint\(\) makes a string of a number$'
+expect 1 "$SPILE" -e 'probe begin { printf("%s", 5) }'
+says '^    hint: %d prints numbers$'
+expect 1 "$SPILE" -e 'probe begin { printf("%x", "five") }'
+says '^    hint: %s prints strings$'
+expect 1 "$SPILE" -e 'probe begin { if ("a") exit() }'
+says '^    hint: TEXT != "" tells that it is not empty$'
+# A point behind a wildcard that stands for all aliases.
+expect 1 "$SPILE" -e 'probe *.nosuch { exit() }'
+says "^semantic error: 'nosuch' cannot stand behind any of the [0-9]+ aliases that match '\*' \[E402\]$"
+expect 1 "$SPILE" -e 'probe syscall.*.retrn { exit() }'
+says "^    hint: did you mean 'return'\?$"
 # Names of C and of other tools, and what they are here.
 expect 1 "$SPILE" -p2 -e 'global a probe begin { a[1] = 2; println(length(a), strtok("a b", " "), inet_ntoa(1)) }'
 says '^    hint: here that is strlen\(\) of a text; the elements of an array are counted by foreach$'
