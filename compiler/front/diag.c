@@ -96,6 +96,19 @@ static bool is_reported(const struct diag_ctx *dc, const struct diag *d, struct 
 	return false;
 }
 
+// A mistake in the text of a macro is shown where the macro is used. (What the parser reports tells the place itself.)
+static void note_macro(struct diag_ctx *dc, struct diag *d)
+{
+	if (!dc->sources || infos[d->id].tag[1] == '1')
+		return;
+	sp_vec_each(expansion, &dc->sources->expansions) {
+		if (memcmp(&expansion->use, &d->span, sizeof(d->span)))
+			continue;
+		diag_note(dc, d, expansion->macro, "it is in the text of this macro");
+		return;
+	}
+}
+
 struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const char *fmt, ...)
 {
 	struct diag *d = sp_arena_new(&dc->arena, struct diag), *last;
@@ -124,6 +137,7 @@ struct diag *diag(struct diag_ctx *dc, struct span span, enum diag_id id, const 
 		last->n_more++;
 	else
 		sp_vec_push(&dc->diags, d);
+	note_macro(dc, d);
 	return d;
 }
 

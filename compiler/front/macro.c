@@ -195,6 +195,13 @@ static size_t define_recover(const struct token *v, size_t n, size_t i)
 	return n;
 }
 
+static void warn_of_operator(struct expander *x, const struct macro *macro)
+{
+	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++)
+		if (sp_streq(operators[i] + 1, macro->name))
+			diag(x->dc, macro->span, DIAG_MACRO_HIDES, "this macro takes the place of the operator %s", operators[i]);
+}
+
 static size_t define(struct expander *x, const struct token *v, size_t n, size_t i, struct token_list *out)
 {
 	const struct token *at = &v[i++], *name = i < n ? &v[i] : at;
@@ -209,6 +216,7 @@ static size_t define(struct expander *x, const struct token *v, size_t n, size_t
 	}
 	macro->name = sp_arena_strndup(x->arena, name->text, name->len);
 	macro->span = name->span;
+	warn_of_operator(x, macro);
 	next = i + 1;
 	if (next < n && v[next].kind == TOK_LPAREN)
 		next = define_params(x, v, n, next, macro);
@@ -333,6 +341,8 @@ static void expand_body(struct expander *x, const struct macro *macro, const str
 			return;
 		}
 	}
+	if (!frame)
+		sp_vec_push(&x->sources->expansions, (struct source_expansion){ use->span, macro->span });
 	expand_range(x, macro->body, macro->n_body, &inner, out);
 	inherit_layout(out, first, use);
 }

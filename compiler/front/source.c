@@ -14,6 +14,7 @@ void source_map_deinit(struct source_map *map)
 	sp_vec_each(file, &map->files)
 		sp_vec_deinit(&(*file)->line_starts);
 	sp_vec_deinit(&map->files);
+	sp_vec_deinit(&map->expansions);
 	sp_arena_deinit(&map->arena);
 }
 

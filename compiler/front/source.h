@@ -28,8 +28,13 @@ struct source_file {
 	SP_VEC(uint32_t) line_starts; // by line, offset of its first byte; filled in when a place is first asked for
 };
 
+struct source_expansion {
+	struct span use, macro; // of the macro in the script; of its name in its @define
+};
+
 struct source_map {
 	SP_VEC(struct source_file *) files; // files.v[id - 1]
+	SP_VEC(struct source_expansion) expansions; // where the text of a macro stands for its use
 	struct sp_arena arena;
 };
 

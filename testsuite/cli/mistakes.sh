@@ -23,6 +23,11 @@ probe begin {
   if (3 in values) z = z
   x = x
   f(z) }'
+mistake 'a mistake in the text of a macro' '@define twice(x) %( nosuch(@x) + strlen(2) %)
+@define more %(
+  1 + @twice(3) %)
+probe begin { println(@twice(3))
+  println(@more, @twice("a" + 1)) }'
 mistake 'wrong arity' 'function area(w, h) { return w * h }
 probe begin { println(area(3), strlen("a", "b")) }'
 mistake "assignment to a function's result" 'function f() { return 1 }
