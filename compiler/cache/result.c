@@ -54,6 +54,7 @@ static void add_options(struct sp_buf *out, const struct spile_opts *o)
 				o->no_optimization, o->user_engine, o->runs, o->hide_unread, o->hex_unread, o->json, o->skip_bad_vars };
 
 	sp_buf_add(out, numbers, sizeof(numbers));
+	add_text(out, o->diag_colors);
 	add_text(out, o->target);
 	add_text(out, o->target_text);
 	add_text(out, o->kernel);

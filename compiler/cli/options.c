@@ -676,6 +676,7 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 	optind = 0; // options may be read again
 	*o = (struct cli_options){ .last_phase = 5, .compile = SPILE_OPTS_INIT };
 	o->compile.diag_color = can_color();
+	o->compile.diag_colors = sp_env("SYSTEMTAP_COLORS");
 	argv[0] = (char *)"spile"; // so that messages do not begin with a path
 	while (!status && (opt = getopt_long(argc, argv, short_options, long_options, &at)) != -1) {
 		if (opt == '?') { // getopt_long() has said what is wrong

@@ -11,6 +11,7 @@
 #include "compiler/driver/passes.h"
 #include "compiler/driver/probe_cache.h"
 #include "compiler/driver/show.h"
+#include "compiler/front/diag_color.h"
 #include "runtime/abi/uservm.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
@@ -47,6 +48,10 @@ SP_EXPORT struct spile *spile_create(const struct spile_opts *opts)
 	diag_ctx_init(&spile->dc, &spile->sources);
 	spile->dc.no_warnings = opts->no_warnings;
 	spile->dc.warnings_are_errors = opts->warnings_are_errors;
+	if (opts->diag_colors && diag_color_is_valid(opts->diag_colors))
+		spile->dc.colors = opts->diag_colors;
+	else if (opts->diag_colors)
+		spile->opts.diag_color = 0;
 	return spile;
 }
 

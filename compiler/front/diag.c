@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/front/diag.h"
 
+#include "compiler/front/diag_color.h"
+#include "runtime/base/cleanup.h"
 #include "runtime/base/json.h"
 
 #include <stdarg.h>
@@ -203,17 +205,35 @@ void diag_end_try(struct diag_ctx *dc, size_t mark)
 		sp_arena_rewind(&dc->arena, dc->before_trial);
 }
 
-static const char *paint(bool color, const char *code)
-{
-	return color ? code : "";
-}
-
-#define RED "\033[1;31m"
-#define YELLOW "\033[1;35m"
-#define BOLD "\033[1m"
-#define CYAN "\033[36m"
-#define GREEN "\033[32m"
 #define PLAIN "\033[0m"
+
+enum paint { PAINT_ERROR, PAINT_WARNING, PAINT_SOURCE, PAINT_CARET, PAINT_LABEL };
+
+static const struct {
+	const char *key, *sgr; // in SYSTEMTAP_COLORS, NULL: nowhere; unless that says otherwise
+} paints[] = {
+	[PAINT_ERROR] = { "error", "1;31" },
+	[PAINT_WARNING] = { "warning", "1;35" },
+	[PAINT_SOURCE] = { "source", "1" },
+	[PAINT_CARET] = { "caret", "32" },
+	[PAINT_LABEL] = { NULL, "36" },
+};
+
+static void put_painted(const struct diag_ctx *dc, bool color, enum paint paint, const char *text, struct sp_buf *out)
+{
+	size_t len = 0;
+	const char *sgr = paints[paint].key ? diag_color_find(dc->colors, paints[paint].key, &len) : NULL;
+
+	if (!color) {
+		sp_buf_puts(out, text);
+		return;
+	}
+	if (!sgr) {
+		sgr = paints[paint].sgr;
+		len = strlen(sgr);
+	}
+	sp_buf_printf(out, "\033[%.*sm%s" PLAIN, (int)len, sgr, text);
+}
 
 static bool is_continuation(char c)
 {
@@ -272,12 +292,12 @@ static void put_below(struct sp_buf *out, const char *text, uint32_t from, uint3
 
 // Prints the source line, and below it a line that marks the span. Tabs are repeated there, so that the mark is below its text
 // whatever the width of a tab is.
-static void render_line(const struct source_place *place, struct span span, bool color,
+static void render_line(const struct diag_ctx *dc, const struct source_place *place, struct span span, bool color,
 			const char *indent, struct sp_buf *out)
 {
+	sp_cleanup(sp_buf_deinit) struct sp_buf caret = { 0 };
 	uint32_t start = SP_MIN(place->column - 1, place->line_len), stop = start + span.len;
 	uint32_t from = 0, to = place->line_len;
-	size_t mark;
 
 	stop = SP_MIN(SP_MAX(stop, start + 1), place->line_len);
 	if (place->line_len > LINE_WINDOW) {
@@ -292,29 +312,29 @@ static void render_line(const struct source_place *place, struct span span, bool
 	put_source(out, place->line_text, from, to);
 	sp_buf_printf(out, "%s\n%s%s", to < place->line_len ? "..." : "", indent, from ? "   " : "");
 	put_below(out, place->line_text, from, start, ' ');
-	sp_buf_puts(out, paint(color, GREEN));
-	mark = out->len;
-	put_below(out, place->line_text, start, SP_MIN(stop, to), '~');
-	if (mark == out->len)
-		sp_buf_putc(out, '^');
-	out->data[mark] = '^';
-	sp_buf_printf(out, "%s\n", paint(color, PLAIN));
+	put_below(&caret, place->line_text, start, SP_MIN(stop, to), '~');
+	if (!caret.len)
+		sp_buf_putc(&caret, '^');
+	caret.data[0] = '^';
+	put_painted(dc, color, PAINT_CARET, sp_buf_str(&caret), out);
+	sp_buf_putc(out, '\n');
 }
 
 static void render_place(struct diag_ctx *dc, struct span span, bool color, const char *indent,
 			 struct sp_buf *out)
 {
 	struct source_place place = source_place(dc->sources, span);
-	struct sp_buf deeper = { 0 };
+	sp_cleanup(sp_buf_deinit) struct sp_buf deeper = { 0 }, at = { 0 };
 
 	if (!place.line)
 		return;
 	sp_buf_printf(&deeper, "%s    ", indent);
-	sp_buf_printf(out, "%sat %s%s:%u:%u%s\n", indent, paint(color, BOLD), place.file, place.line,
-		      place.column, paint(color, PLAIN));
+	sp_buf_printf(&at, "%s:%u:%u", place.file, place.line, place.column);
+	sp_buf_printf(out, "%sat ", indent);
+	put_painted(dc, color, PAINT_SOURCE, sp_buf_str(&at), out);
+	sp_buf_putc(out, '\n');
 	if (place.line_len)
-		render_line(&place, span, color, sp_buf_str(&deeper), out);
-	sp_buf_deinit(&deeper);
+		render_line(dc, &place, span, color, sp_buf_str(&deeper), out);
 }
 
 static const char *kind_of(const struct diag *d)
@@ -328,22 +348,27 @@ static const char *kind_of(const struct diag *d)
 	return infos[d->id].tag[1] == '9' ? "internal error" : "semantic error";
 }
 
+static void put_label(const struct diag_ctx *dc, bool color, const char *label, const char *text, struct sp_buf *out)
+{
+	sp_buf_puts(out, "    ");
+	put_painted(dc, color, PAINT_LABEL, label, out);
+	sp_buf_printf(out, " %s\n", text);
+}
+
 void diag_render_text(struct diag_ctx *dc, const struct diag *d, bool color, struct sp_buf *out)
 {
-	sp_buf_printf(out, "%s%s:%s %s [%s]\n",
-		      paint(color, d->severity == DIAG_SEV_WARNING ? YELLOW : RED), kind_of(d),
-		      paint(color, PLAIN), d->text, infos[d->id].tag);
-	render_place(dc, d->span, color, "    ", out);
-	for (size_t i = 0; i < d->notes.n; i++) {
-		const struct diag_note *note = &d->notes.v[i];
+	char kind[32];
 
-		sp_buf_printf(out, "    %snote:%s %s\n", paint(color, CYAN), paint(color, PLAIN),
-			      note->text);
+	snprintf(kind, sizeof(kind), "%s:", kind_of(d));
+	put_painted(dc, color, d->severity == DIAG_SEV_WARNING ? PAINT_WARNING : PAINT_ERROR, kind, out);
+	sp_buf_printf(out, " %s [%s]\n", d->text, infos[d->id].tag);
+	render_place(dc, d->span, color, "    ", out);
+	sp_vec_each(note, &d->notes) {
+		put_label(dc, color, "note:", note->text, out);
 		render_place(dc, note->span, color, "        ", out);
 	}
 	if (d->hint)
-		sp_buf_printf(out, "    %shint:%s %s\n", paint(color, CYAN), paint(color, PLAIN),
-			      d->hint);
+		put_label(dc, color, "hint:", d->hint, out);
 	if (d->n_more)
 		sp_buf_printf(out, "(%u more of %s)\n", d->n_more, infos[d->id].tag);
 }

@@ -49,6 +49,7 @@ struct diag_ctx {
 	unsigned n_errors, n_warnings;
 	bool warnings_are_errors; // -W
 	bool no_warnings; // -w
+	const char *colors; // SYSTEMTAP_COLORS, a valid one (diag_color.h); NULL: our own
 	unsigned n_trials; // diag_try() without its diag_end_try() yet
 	struct sp_arena_mark before_trial; // the first of these
 };

@@ -38,6 +38,7 @@ struct spile_opts {
 	void (*phase)(void *ctx, int phase, int is_end);
 
 	int diag_json, diag_color;
+	const char *diag_colors; /* SYSTEMTAP_COLORS: which ones; none when it is empty or not of its form; NULL: our own */
 	const char *target; /* --target: path of the description of another machine; NULL: the one of describe() */
 	const char *sysroot; /* --sysroot: the folder, without links in its path, where the files of the target are; NULL: "/" */
 	const char *kernel; /* -r: release or path of a vmlinux; NULL: the running kernel */

@@ -114,6 +114,17 @@ expect 1 "$SPILE" --color=always -e 'probe nosuch {}'
 grep -q $'\033\[1;31m' err || fail "no colours with --color=always"
 expect 1 "$SPILE" --color -e 'probe nosuch {}'
 grep -q $'\033\[1;31m' err || fail "no colours with --color"
+# SystemTap's variable of the colours: one that is empty or says nothing that is known is for none.
+SYSTEMTAP_COLORS='error=01;34:source=4:caret=7' expect 1 "$SPILE" --color=always -e 'probe nosuch {}'
+is_colored() { [ "$(cat err)" = "$(printf "$1")" ] || fail "other colours"; }
+is_colored '\033[01;34msemantic error:\033[0m there is no probe point '"'nosuch'"' [E402]
+    at \033[4m<input>:1:7\033[0m
+        probe nosuch {}
+              \033[7m^~~~~~\033[0m'
+for colors in '' nosuch error= error=01:nosuch=1 error=red error=1: =1; do
+	SYSTEMTAP_COLORS=$colors expect 1 "$SPILE" --color=always -e 'probe nosuch {}'
+	grep -q $'\033' err && fail "colours with SYSTEMTAP_COLORS=$colors"
+done
 expect 2 "$SPILE" --color=blue -e 'probe nosuch {}'
 says "^spile: --color is always, auto or never, not 'blue'$"
 command -v script >/dev/null || exit 0
