@@ -90,7 +90,8 @@ static void add_default_tapsets(struct cli *cli)
 	struct cli_options *o = &cli->options;
 	const char *env = sp_env("SPILE_TAPSET"), *own = cli_beside_program("tapsets", cli->tapset_dir, sizeof(cli->tapset_dir));
 	const char *made = cli_beside_program("tapsets-made", cli->made_tapset_dir, sizeof(cli->made_tapset_dir));
-	const char *first[2] = { env ? env : own ? own : SPILE_DATADIR "/tapset", env || !own ? NULL : made };
+	bool is_named = env && *env;
+	const char *first[2] = { is_named ? env : own ? own : SPILE_DATADIR "/tapset", is_named || !own ? NULL : made };
 	unsigned n = first[1] ? 2 : 1;
 
 	for (unsigned i = 0; i < n; i++)
@@ -99,6 +100,8 @@ static void add_default_tapsets(struct cli *cli)
 	memcpy(o->tapset_dirs.v, first, n * sizeof(*first));
 	sp_vec_push(&o->tapset_dirs, NULL);
 	o->compile.tapset_dirs = o->tapset_dirs.v;
+	if (is_named && access(env, R_OK) && !o->compile.no_warnings)
+		fprintf(stderr, "WARNING: SPILE_TAPSET=%s: %s\n", env, strerror(errno));
 }
 
 static const char *default_module_dir(struct cli *cli)

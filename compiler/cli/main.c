@@ -135,6 +135,8 @@ static int run(int argc, char **argv)
 	status = example_expand((int)rc.argv.n - 1, rc.argv.v, &words);
 	if (!status)
 		status = options_parse((int)words.v.n - 1, words.v.v, &cli.options);
+	if (status == 2)
+		rcfile_tell(&rc);
 	if (status) {
 		example_argv_deinit(&words);
 		rcfile_deinit(&rc);

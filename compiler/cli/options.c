@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -123,13 +124,30 @@ static bool is_machine(const char *arch)
 	return !uname(&uts) && (!strcmp(arch, uts.machine) || (!strcmp(arch, "arm64") && !strcmp(uts.machine, "aarch64")));
 }
 
+// Options without effect whose argument is one of three words.
+static bool is_word_of(const char *option, const char *word)
+{
+	static const struct {
+		const char *option, *words[3];
+	} rows[] = {
+		{ "--privilege", { "stapusr", "stapsys", "stapdev" } },
+		{ "--prologue-searching", { "always", "auto", "never" } },
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(rows); i++)
+		if (sp_streq(rows[i].option, option))
+			return sp_streq(rows[i].words[0], word) || sp_streq(rows[i].words[1], word) || sp_streq(rows[i].words[2], word);
+	return true;
+}
+
 // An option that is only a row of option.def: without effect here, refused, or a limit of the process.
 static int apply_by_name(struct cli_options *o, const char *name, const char *arg)
 {
 	long number;
 
-	if (!strcmp(name, "--privilege") && arg && strcmp(arg, "stapusr") && strcmp(arg, "stapsys") && strcmp(arg, "stapdev"))
-		return usage_error("--privilege is stapusr, stapsys or stapdev, not '%s'", arg);
+	if (arg && !is_word_of(name, arg))
+		return usage_error(sp_streq(name, "--privilege") ? "--privilege is stapusr, stapsys or stapdev, not '%s'"
+								 : "--prologue-searching is always, auto or never, not '%s'", arg);
 	if (!strcmp(name, "-a") && is_machine(arg))
 		return 0;
 	for (size_t i = 0; i < SP_ARRAY_SIZE(without_effect); i++)
@@ -166,6 +184,25 @@ static int set_verbosity(struct cli_options *o, const char *digits)
 		most = SP_MAX(most, (unsigned)(*digits - '0'));
 	o->verbose += most;
 	return 0;
+}
+
+// False: errno says why not.
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return false;
+	errno = ENOTDIR;
+	return S_ISDIR(st.st_mode);
+}
+
+// A folder of -I that is not there is as good as empty: SystemTap takes it, and so do scripts for several machines.
+static void warn_of_folders(const struct cli_options *o)
+{
+	sp_vec_each(dir, &o->tapset_dirs)
+		if (!is_folder(*dir))
+			fprintf(stderr, "WARNING: -I %s: %s\n", *dir, strerror(errno));
 }
 
 static void tell_without_effect(const struct cli_options *o)
@@ -350,7 +387,7 @@ static int set_sysroot(struct cli_options *o, const char *arg)
 	free(o->sysroot);
 	o->sysroot = realpath(arg, NULL);
 	o->compile.sysroot = o->sysroot;
-	if (o->sysroot)
+	if (o->sysroot && is_folder(o->sysroot))
 		return 0;
 	fprintf(stderr, "spile: --sysroot: cannot read %s: %s\n", arg, strerror(errno));
 	return 2;
@@ -703,6 +740,8 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 	}
 	if (o->verbose)
 		tell_without_effect(o);
+	if (!o->compile.no_warnings)
+		warn_of_folders(o);
 	take_release(o);
 	terminate_lists(o);
 	return 0;

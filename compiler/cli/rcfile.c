@@ -49,7 +49,7 @@ static bool add_line(struct rcfile *rc, const char *line)
 
 	if (wordexp(line, &words, WRDE_NOCMD | WRDE_UNDEF))
 		return false;
-	for (size_t i = 0; i < words.we_wordc; i++)
+	for (size_t i = 0; i < words.we_wordc && words.we_wordv[i][0] != '#'; i++)
 		sp_vec_push(&rc->words, sp_strdup(words.we_wordv[i]));
 	wordfree(&words);
 	return true;
@@ -85,6 +85,7 @@ int rcfile_read(int argc, char **argv, struct rcfile *ret)
 
 	*ret = (struct rcfile){ 0 };
 	status = file ? read_lines(ret, sp_buf_str(&path), file) : 0;
+	ret->path = sp_strdup(sp_buf_str(&path));
 	sp_buf_deinit(&path);
 	if (status) {
 		rcfile_deinit(ret);
@@ -100,8 +101,19 @@ int rcfile_read(int argc, char **argv, struct rcfile *ret)
 	return 0;
 }
 
+void rcfile_tell(const struct rcfile *rc)
+{
+	if (!rc->words.n)
+		return;
+	fprintf(stderr, "(%s gives these options, too:", rc->path);
+	sp_vec_each(word, &rc->words)
+		fprintf(stderr, " %s", *word);
+	fputs(")\n", stderr);
+}
+
 void rcfile_deinit(struct rcfile *rc)
 {
+	free(rc->path);
 	sp_vec_each(word, &rc->words)
 		free(*word);
 	sp_vec_deinit(&rc->words);

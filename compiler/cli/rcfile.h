@@ -9,11 +9,14 @@
 struct rcfile {
 	SP_VEC(char *) argv; // program name, words of the file, words of the command line, NULL
 	SP_VEC(char *) words; // those of the file
+	char *path; // of the file
 };
 
-/** Lines are split into words as in a shell, but commands in them are not run; a line that begins with `#` is a comment. Returns 0,
- *  or an exit status after a message on standard error. */
+/** Lines are split into words as in a shell, but commands in them are not run; a word that begins with `#` begins a comment.
+ *  Returns 0, or an exit status after a message on standard error. */
 int rcfile_read(int argc, char **argv, struct rcfile *ret);
+/** After a message about options: which ones are those of the file, if it has any. */
+void rcfile_tell(const struct rcfile *rc);
 void rcfile_deinit(struct rcfile *rc);
 
 #endif

@@ -39,6 +39,9 @@ expect 2 "$SPILE" --runtime=other -e "$one"
 says "^spile: --runtime is bpf, kernel or dyninst, not 'other'$"
 expect 2 "$SPILE" --privilege=other -e "$one"
 says "^spile: --privilege is stapusr, stapsys or stapdev, not 'other'$"
+expect 2 "$SPILE" --prologue-searching=other -e "$one"
+says "^spile: --prologue-searching is always, auto or never, not 'other'$"
+expect 0 "$SPILE" --prologue-searching -e "$one"
 expect 0 "$SPILE" --runtime=bpf --compatible=1.8 -e "$one"
 quiet
 for version in 99 abc; do
@@ -184,10 +187,13 @@ says '^WARNING: division by 0'
 
 # Options of $SYSTEMTAP_DIR/rc come before those of the command line.
 mkdir rc
-printf '# always\n-w  -Gn="$N 5"\n\n-DNOSUCH=1 -vv\n' >rc/rc
-expect 2 env SYSTEMTAP_DIR=rc "$SPILE" -e "$one" --nosuch
+printf '# always\n-w  -Gn="$N 5" # not -W\n\n-DNOSUCH=1 -vv\n' >rc/rc
+expect 2 env SYSTEMTAP_DIR=rc N= "$SPILE" -e "$one" --nosuch
+says '^\(rc/rc gives these options, too: -w -Gn= 5 -DNOSUCH=1 -vv\)$'
 expect 0 env SYSTEMTAP_DIR=rc N=2 "$SPILE" -v -Gm=3 -e 'global n = "", m = 0, unused probe begin { println(n, " ", m) exit() }'
 is '2 5 3'
+expect 2 env SYSTEMTAP_DIR=none "$SPILE" -e "$one" --nosuch
+[ "$(wc -l <err)" = 2 ] || fail "more than is said of the option"
 expect 0 env SYSTEMTAP_DIR=none "$SPILE" -e "$one"
 is run
 quiet
@@ -203,6 +209,21 @@ mkfifo rc/rc
 expect 0 timeout 30 env SYSTEMTAP_DIR=rc "$SPILE" -e "$one"
 is run
 says '^WARNING: rc/rc is not read: it is not a regular file$'
+
+# Folders of scripts that are not there.
+expect 0 "$SPILE" -I none -e "$one"
+says '^WARNING: -I none: No such file or directory$'
+expect 0 "$SPILE" -I rc/rc -e "$one"
+says '^WARNING: -I rc/rc: Not a directory$'
+expect 0 "$SPILE" -w -I none -e "$one"
+quiet
+expect 0 env SPILE_TAPSET=/none "$SPILE" -e "$one"
+says '^WARNING: SPILE_TAPSET=/none: No such file or directory$'
+expect 0 env SPILE_TAPSET= "$SPILE" -e "$one"
+quiet
+touch file
+expect 2 "$SPILE" --sysroot file -e "$one"
+says '^spile: --sysroot: cannot read file: Not a directory$'
 
 # --compatible
 versions='probe begin { println(%( systemtap_v >= "4.0" %? "new" %: "old" %)) exit() }'
