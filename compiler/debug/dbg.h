@@ -186,6 +186,7 @@ struct dbg_func {
 	bool is_inline; // an inlined instance; `caller` is the function that it was inlined into
 	bool is_copy; // of an inlined instance: its code is there more than once, and the DIE tells of another entry
 	bool is_external;
+	bool is_hidden; // not static, but all symbols at its entry are local: a library keeps it to itself
 	bool is_strong; // the symbol at its entry is its own, and global: the program has one definition alone
 	const char *no_result; // set by dbg_return_at(): why nothing tells where the result is ("returned in ..."); NULL: something may
 	const char *caller; // inlined instances only

@@ -199,6 +199,11 @@ static uint64_t read_pc(const struct site *site)
 	return site->is_return ? func_hook_pc(site->func, false) : site->pc;
 }
 
+static const char *why_not_exported(struct point_env *env, const struct dbg_func *func)
+{
+	return sp_arena_printf(env->arena, func->is_external ? "%s is hidden in its library" : "%s is static", func->name);
+}
+
 bool func_resolve(struct search *s)
 {
 	const struct ast_point *point = s->point;
@@ -228,12 +233,12 @@ bool func_resolve(struct search *s)
 		return false;
 	}
 	for (unsigned i = 0; i < found.n; i++)
-		if (!exported || found.v[i]->is_external)
+		if (!exported || (found.v[i]->is_external && !found.v[i]->is_hidden))
 			add_func(s, found.v[i]);
 	if (s->env->is_probed)
 		func_warn_of_calls(s, &found);
 	if (search_is_empty(s) && !s->forbidden.n && !point->optional && !point->sufficient)
-		*s->why_ret = func_explain_no_match(s->env, s->module, &query);
+		*s->why_ret = exported && found.n ? why_not_exported(s->env, found.v[0]) : func_explain_no_match(s->env, s->module, &query);
 	return true;
 }
 

@@ -22,6 +22,24 @@ says 'the libraries of .*/one are libc.so.6, ld-linux'
 expect 0 "$SPILE" -l "process(\"$PROGS/chain\").function(\"*i*\").exported"
 prints 'function\("first@.*"\)\.exported$'
 ! grep -q inlined out || fail "a static function is exported"
+# What a library hides is not exported, unless programs have another name for it.
+cat >hides.c <<'END'
+#define HIDDEN __attribute__((visibility("hidden"), noinline))
+HIDDEN int kept(int x) { return x * 3; }
+HIDDEN int own_name(int x) { return x - 1; }
+extern int other_name(int) __attribute__((alias("own_name")));
+static __attribute__((noinline)) int local(int x) { return x * 5; }
+int shown(int x) { return kept(x) + own_name(x) + local(x); }
+END
+gcc -g -O1 -shared -fPIC -o libhides.so hides.c || fail "no C compiler"
+expect 0 "$SPILE" -l 'process("./libhides.so").function("*n*").exported'
+prints 'function\("own_name@.*"\)\.exported$'
+prints 'function\("shown@.*"\)\.exported$'
+expect 1 "$SPILE" -l 'process("./libhides.so").function("kept").exported'
+says '^    note: kept is hidden in its library$'
+expect 1 "$SPILE" -l 'process("./libhides.so").function("local").exported'
+says '^    note: local is static$'
+expect 0 "$SPILE" -l 'process("./libhides.so").function("kept")'
 # Where the dynamic linker looks.
 mkdir -p lib
 echo 'int twice(int x) { return 2 * x; }' | gcc -g -O1 -shared -fPIC -o lib/libtwice.so -x c -

@@ -143,6 +143,18 @@ static uint64_t body_pc(struct dw_describer *d, struct dbg_func *func, Dwarf_Die
 	return optimised == DW_NOT_OPTIMISED || has_stack_slot(d->file, die) || begins_late(die, begin, body) ? body : begin;
 }
 
+// A library's function may have a name for programs beside its own, as libc's have.
+static bool has_global_name(struct dw_file *file, uint64_t addr)
+{
+	struct dw_sym names[16];
+	unsigned n = dw_sym_all_at(file, addr, names, SP_ARRAY_SIZE(names));
+
+	for (unsigned i = 0; i < n; i++)
+		if (!names[i].is_local)
+			return true;
+	return false;
+}
+
 void dw_scope_fill_symbol(struct dw_file *file, struct dbg_func *func)
 {
 	struct dw_sym sym;
@@ -152,6 +164,7 @@ void dw_scope_fill_symbol(struct dw_file *file, struct dbg_func *func)
 		return;
 	func->symbol = sym.name;
 	func->symbol_off = func->entry_pc - sym.addr;
+	func->is_hidden = func->is_external && !func->symbol_off && sym.is_local && !has_global_name(file, func->entry_pc);
 	func->is_strong = !func->symbol_off && !sym.is_local && !sym.is_weak && sp_streq(sym.name, func->linkage_name);
 }
 
