@@ -282,6 +282,8 @@ enum dbg_named {
 
 /** Tries what the module has of that sort, for "did you mean". */
 void dbg_similar(struct dbg_module *module, enum dbg_named what, struct similar *similar);
+/** Adds the versions that a library has of a function, if it has any: "f@V1, f@@V2". */
+void dbg_func_versions(struct dbg_module *module, const char *name, struct sp_buf *ret);
 /** "did you mean 'a' or 'b'?", in `arena`; NULL: nothing is spelt like `name`. */
 const char *dbg_did_you_mean(struct dbg_module *module, enum dbg_named what, const char *name, struct sp_arena *arena);
 

@@ -318,6 +318,27 @@ static bool is_version(const struct versions *v, size_t index, const char *versi
 	return name && sp_glob_match(version + only_default, name);
 }
 
+void dbg_elf_func_versions(struct dbg_module *module, const char *name, struct sp_buf *ret)
+{
+	struct dw_file *file = dbg_impl(module)->file;
+	struct versions v;
+	GElf_Versym versym;
+	GElf_Sym sym;
+
+	find_versions(file ? file->elf : NULL, &v);
+	if (!v.syms || !v.indexes || !v.definitions)
+		return;
+	for (size_t i = 0; i < v.n && gelf_getsym(v.syms, (int)i, &sym); i++) {
+		const char *of = sym.st_shndx == SHN_UNDEF ? NULL : elf_strptr(v.elf, v.sym_strs, sym.st_name), *version;
+
+		if (!of || !sp_streq(of, name) || !gelf_getversym(v.indexes, (int)i, &versym))
+			continue;
+		version = version_name(&v, versym & 0x7fff);
+		if (version)
+			sp_buf_printf(ret, "%s%s@%s%s", ret->len ? ", " : "", name, versym & 0x8000 ? "" : "@", version);
+	}
+}
+
 static void add_version(struct finder *finder, const GElf_Sym *sym, const char *name)
 {
 	struct dw_sym of = { .name = sp_arena_strdup(&finder->file->arena, name), .addr = sym->st_value, .size = sym->st_size };

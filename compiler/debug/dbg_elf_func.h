@@ -11,6 +11,8 @@ void dbg_elf_func_add(struct dbg_module *module, const struct dbg_func_query *qu
 /** Adds the functions of dynamic symbols that have such a version: "GLIBC_2.14", or "@GLIBC_2.14" for a default one. Wildcards are
  *  allowed. */
 void dbg_elf_func_add_version(struct dbg_module *module, const char *pattern, const char *version, struct dbg_funcs *ret);
+/** Adds the versions of that name: "f@V1, f@@V2". */
+void dbg_elf_func_versions(struct dbg_module *module, const char *name, struct sp_buf *ret);
 /** The function of the symbol that covers an address; NULL: none does. */
 struct dbg_func *dbg_elf_func_at(struct dbg_module *module, uint64_t addr);
 

@@ -85,6 +85,11 @@ struct sp_err *dbg_find_funcs(struct dbg_module *module, const struct dbg_func_q
 	return NULL;
 }
 
+void dbg_func_versions(struct dbg_module *module, const char *name, struct sp_buf *ret)
+{
+	dbg_elf_func_versions(module, name, ret);
+}
+
 static struct sp_err *find_as_written(struct dbg_module *module, const struct dbg_func_query *query, struct dbg_funcs *ret)
 {
 	const struct dbg *dbg = dbg_impl(module)->dbg;

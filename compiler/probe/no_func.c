@@ -4,6 +4,7 @@
 #include "compiler/model/renamed.h"
 #include "compiler/model/syscall.h"
 #include "compiler/probe/point_util.h"
+#include "runtime/base/cleanup.h"
 
 #define MAX_OFFERED 2
 
@@ -76,6 +77,20 @@ static bool have_lines(const struct dbg_funcs *funcs)
 	return false;
 }
 
+// "memcpy@GLIBC_9": no file is called so.
+static bool lists_versions(struct dbg_module *module, const struct dbg_func_query *query, struct sp_buf *ret)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@";
+	sp_cleanup(sp_buf_deinit) struct sp_buf versions = { 0 };
+
+	if (module->is_kernel || query->line || query->file[strspn(query->file, letters)])
+		return false;
+	dbg_func_versions(module, query->name, &versions);
+	if (versions.len)
+		sp_buf_printf(ret, "the versions of %s are %s", query->name, sp_buf_str(&versions));
+	return versions.len;
+}
+
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
 {
 	struct dbg_func_query other = *query;
@@ -95,6 +110,8 @@ const char *func_explain_no_match(struct point_env *env, struct dbg_module *modu
 		return point_take(env, &text);
 	}
 	sp_err_free(err);
+	if (query->file && lists_versions(module, query, &text))
+		return point_take(env, &text);
 	if (query->file) {
 		other.file = NULL;
 		other.line = 0;

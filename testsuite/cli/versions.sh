@@ -28,6 +28,7 @@ check()
 	list 0 f@LIB_2.5 && is "$new"
 	list 0 f@@LIB_2.5 && is "$new"
 	list 1 f@@LIB_1
+	says '^    note: the versions of f are f@(LIB_1, f@@LIB_2\.5|@LIB_2\.5, f@LIB_1)$'
 	list 0 'f@@*' && is "$new"
 	list 0 'f@LIB_*' && is "$(printf '%s\n' "$old" "$new" | sort)"
 	list 0 'g@LIB_1' && is "$where.function(\"g@$TMP/lib.c:5\")"
