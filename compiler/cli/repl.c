@@ -23,7 +23,7 @@ struct repl {
 	SP_VEC(char *) pieces; // declarations of the script
 	SP_VEC(char *) words; // of the command line and of `set`
 	struct repl_state state;
-	struct sp_buf input; // lines of a declaration that is not finished
+	struct sp_buf input; // lines of a declaration or statement that is not finished
 	bool done;
 };
 
@@ -118,6 +118,15 @@ static void make_variables(struct repl *r, const struct repl_names *set)
 	}
 }
 
+// Says what is missing in statements that are not complete.
+static void reject(struct repl *r, const char *text)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf script = { 0 };
+
+	sp_buf_printf(&script, "probe begin { %s", text);
+	repl_is_right(r->cli, sp_buf_str(&script), true);
+}
+
 // Prints the value of an expression. Text that is no correct expression is run as a statement. A variable that would have another type
 // than it had begins anew.
 static void evaluate(struct repl *r, const char *text)
@@ -138,7 +147,7 @@ static void evaluate(struct repl *r, const char *text)
 		bool is_last = i + 1 == SP_ARRAY_SIZE(forms);
 
 		script.len = definitions;
-		sp_buf_printf(&script, "probe begin { %.*s%s%s\nexit() }\n", (int)(at - forms[i]), forms[i], text, at + 2);
+		sp_buf_printf(&script, "probe begin { %.*s%s%s\n; exit() }\n", (int)(at - forms[i]), forms[i], text, at + 2);
 		repl_state_put_names(&r->state, &script);
 		repl_state_put_values(&r->state, i < SP_ARRAY_SIZE(forms) / 2 ? &none : &set, &script);
 		ok = repl_is_right(r->cli, sp_buf_str(&script), is_last);
@@ -445,6 +454,18 @@ static bool run_command(struct repl *r, const char *line)
 	return true;
 }
 
+static void take_text(struct repl *r, const char *text)
+{
+	sp_cleanup_free char *what = trimmed(text, strlen(text));
+
+	if (is_declaration(text))
+		declare(r, text);
+	else if (spile_declaration(what, strlen(what)))
+		evaluate(r, what);
+	else
+		reject(r, what);
+}
+
 static void take_line(struct repl *r, const char *line)
 {
 	const char *text;
@@ -456,15 +477,11 @@ static void take_line(struct repl *r, const char *line)
 		sp_buf_clear(&r->input);
 		return;
 	}
-	if (is_declaration(text)) {
-		// An empty line ends a declaration that is not complete: otherwise a missing } would swallow everything.
+	if (is_declaration(text) || !run_command(r, text)) {
+		// An empty line ends what is not complete: otherwise a missing } would swallow everything.
 		if (!spile_declaration(text, strlen(text)) && !is_blank)
 			return;
-		declare(r, text);
-	} else if (!run_command(r, text)) {
-		sp_cleanup_free char *what = trimmed(text, strlen(text));
-
-		evaluate(r, what);
+		take_text(r, text);
 	}
 	sp_buf_clear(&r->input);
 }
@@ -555,8 +572,8 @@ int repl(struct cli *cli, char *const *argv)
 		take_line(&r, line);
 		fflush(stdout);
 	}
-	if (!status && r.input.len) // the input ended within a declaration
-		declare(&r, sp_buf_str(&r.input));
+	if (!status && r.input.len) // the input ended within it
+		take_text(&r, skip_blanks(sp_buf_str(&r.input)));
 	if (r.is_terminal && !r.done)
 		putchar('\n');
 	drop_pieces(&r, 0, r.pieces.n);

@@ -56,6 +56,36 @@ static int nesting(enum tok_kind kind)
 	return 0;
 }
 
+// Is that the end of "if (...)" and the like, behind which a statement stands?
+static bool ends_header(const struct token *v, size_t i)
+{
+	int depth = 0;
+
+	if (v[i].kind != TOK_RPAREN)
+		return false;
+	do
+		depth -= nesting(v[i].kind);
+	while (depth > 0 && i-- > 0);
+	return !depth && i > 0 && (v[i - 1].kind == TOK_IF || v[i - 1].kind == TOK_WHILE || v[i - 1].kind == TOK_FOR ||
+				   v[i - 1].kind == TOK_FOREACH || v[i - 1].kind == TOK_CATCH);
+}
+
+// Does something have to follow the token: "n +", "global a,"?
+static bool wants_more(const struct token *v, size_t i)
+{
+	switch ((int)v[i].kind) {
+	case TOK_ELSE: case TOK_TRY: case TOK_CATCH:
+	case TOK_COMMA: case TOK_DOT: case TOK_ARROW: case TOK_QUESTION: case TOK_COLON: case TOK_NOT: case TOK_BITNOT:
+	case TOK_ADD: case TOK_SUB: case TOK_STAR: case TOK_DIV: case TOK_MOD: case TOK_AND: case TOK_OR: case TOK_XOR:
+	case TOK_SHL: case TOK_SHR: case TOK_USHR: case TOK_LAND: case TOK_LOR: case TOK_STAT_ADD:
+	case TOK_LT: case TOK_GT: case TOK_LE: case TOK_GE: case TOK_EQ: case TOK_NE: case TOK_MATCH: case TOK_NOT_MATCH:
+	case TOK_SET: case TOK_ADD_SET: case TOK_SUB_SET: case TOK_MUL_SET: case TOK_DIV_SET: case TOK_MOD_SET: case TOK_AND_SET:
+	case TOK_OR_SET: case TOK_XOR_SET: case TOK_SHL_SET: case TOK_SHR_SET: case TOK_USHR_SET: case TOK_CONCAT_SET:
+		return true;
+	}
+	return ends_header(v, i);
+}
+
 static bool starts_declaration(const struct token *token)
 {
 	return token->kind == TOK_PROBE || token->kind == TOK_GLOBAL || token->kind == TOK_FUNCTION ||
@@ -88,7 +118,7 @@ size_t complete_declaration(const char *text, size_t len)
 	}
 	if (i < lexed.tokens.n && v[i].kind != TOK_END)
 		ret = v[i].span.off;
-	else if (depth <= 0 && !lexed.is_open && (is_done || !wants_body))
+	else if (depth <= 0 && !lexed.is_open && (is_done || !wants_body) && !(i && wants_more(v, i - 1)))
 		ret = len;
 	lexed_deinit(&lexed);
 	return ret;

@@ -137,8 +137,8 @@ int spile_from_bpftrace(struct spile *spile, const char *path);
 /** Prints the names of the passes in their order, one a line, each with what its dump shows. */
 int spile_list_passes(struct spile *spile);
 
-/** For interactive use: the length of the first declaration (a probe, a function, globals, a macro, ...) of a script, with
- *  the blanks and comments before it. 0: it is not complete yet. */
+/** For interactive use: the length of the first declaration (a probe, a function, globals, a macro, ...) of a script, or of statements,
+ *  with the blanks and comments before it. 0: it is not complete yet. */
 size_t spile_declaration(const char *text, size_t len);
 /** Prints the words that the last word of the text is the beginning of, one a line, sorted. */
 void spile_complete(struct spile *spile, const char *text, size_t len);

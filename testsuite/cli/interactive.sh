@@ -71,6 +71,38 @@ says '^ERROR: cannot read "nosuch.stp": No such file'
 says '^ERROR: `delete` takes N\|N-M\|all$'
 grep -q W20 err && fail "a warning about what is still to come"
 
+# Statements of several lines; what is not finished goes on in the next line, until an empty one.
+cat >in <<'END'
+global seen
+for (i = 0; i < 3; i++) {
+  seen[i] = i * i
+}
+seen[1] +
+seen[2]
+println("a",
+  "b")
+/* a comment
+of two lines */ 6 *
+7
+if (seen[1] > 1)
+  println("not printed")
+if (seen[1] == 1)
+  println("printed")
+9 +
+
+10
+foreach (k+ in seen) {
+  println(k, " ", seen[k])
+END
+expect 0 timeout 60 "$SPILE" -i <in
+is '5
+ab
+42
+printed
+10'
+says '^parse error: expected a value but the file ends \[E133\]$'
+says "^parse error: this block is not closed \\[E134\\]$"
+
 # A script file to begin with, options, and what its end leaves unfinished.
 printf 'global a = 3\n' >start.stp
 printf 'a + 1\nprobe begin { println("on")' >in
