@@ -270,6 +270,8 @@ static int set_action(struct cli_options *o, enum cli_action action, const char 
 
 static int set_list(struct cli_options *o, const char *pattern, bool vars)
 {
+	if (!*pattern)
+		return usage_error("%s takes a probe point, or a name", vars ? "-L" : "-l");
 	o->list_vars = vars;
 	o->compile.no_warnings = 1;
 	return set_action(o, CLI_LIST, pattern);
@@ -566,7 +568,7 @@ static int apply_long(struct cli_options *o, int opt, const char *name, const ch
 	case OPT_STOP_AFTER: o->compile.stop_after = arg; return 0;
 	case OPT_EXAMPLE: return usage_error("--example takes the name of an example%s", "");
 	case OPT_EXAMPLES: return set_action(o, CLI_EXAMPLES, NULL);
-	case OPT_DOC: return set_action(o, CLI_DOC, arg);
+	case OPT_DOC: return *arg ? set_action(o, CLI_DOC, arg) : usage_error("--doc takes a name%s", "");
 	case OPT_LIST_PASSES: return set_action(o, CLI_LIST_PASSES, NULL);
 	case OPT_DIAG: return set_diag(o, arg);
 	case OPT_COLOR: return set_color(o, arg);

@@ -38,6 +38,12 @@ expect 2 "$SPILE" --engine=steam -e 'probe begin { exit() }'
 says "^spile: --engine is auto, kernel or user, not 'steam'$"
 expect 2 "$SPILE" --diag=xml -e 'probe begin { exit() }'
 says "^spile: --diag is text or json, not 'xml'$"
+for option in -l -L; do
+	expect 2 "$SPILE" $option ''
+	says "^spile: $option takes a probe point, or a name$"
+done
+expect 2 "$SPILE" --doc ''
+says '^spile: --doc takes a name$'
 expect 2 "$SPILE" --dump=nosuch -e 'probe begin { exit() }'
 says "^ERROR: there is no pass 'nosuch'; --list-passes names them$"
 expect 0 "$SPILE_RUN" --version
