@@ -13,7 +13,8 @@
 
 enum bt_map_kind {
 	BT_MAP_VALUES, // what is assigned, count(), sum()
-	BT_MAP_STATS, // avg(), min(), max(), stats()
+	BT_MAP_AVG, BT_MAP_MIN, BT_MAP_MAX, // avg(), min(), max()
+	BT_MAP_STATS, // stats()
 	BT_MAP_HIST, // hist()
 	BT_MAP_LHIST, // lhist()
 };
@@ -91,6 +92,8 @@ const char *bt_key_list(struct bt *bt, const struct bt_map *map);
 const char *bt_expr(struct bt *bt);
 /** Arguments in parentheses, translated, at most `max`; returns how many. */
 unsigned bt_args(struct bt *bt, const char **args, unsigned max);
+/** "print_backtrace()" of the expression `backtrace()`; NULL: it is no stack. With an `s` in front it gives the text. */
+const char *bt_stack_printer(struct bt *bt, const char *stack);
 /** printf's arguments: "(\"%d\\n\", x)". */
 const char *bt_format_args(struct bt *bt);
 /** The value, read as text when `place`, which it is assigned to, is printed so and the value is an array of characters. */

@@ -146,10 +146,10 @@ const char *bt_as_text(struct bt *bt, const char *place, const char *value)
 // An argument of %s. A stack as text is not its addresses but their names.
 static const char *text_argument(struct bt *bt, const char *arg)
 {
-	const char *name = base_name(bt, arg);
+	const char *name = base_name(bt, arg), *printer = bt_stack_printer(bt, arg);
 
-	if (sp_streq(arg, "backtrace()") || sp_streq(arg, "ubacktrace()"))
-		return sp_arena_printf(&bt->arena, "sprint_%s", arg);
+	if (printer)
+		return sp_arena_printf(&bt->arena, "s%s", printer);
 	if (name && !is_text(bt, name))
 		sp_vec_push(&bt->texts, name);
 	return read_text(bt, arg);
@@ -214,6 +214,28 @@ static const char *text_of(struct bt *bt, const char *address, const char *lengt
 			sp_arena_printf(&bt->arena, BT_TEXT "(%s)", address);
 }
 
+// kstack(), kstack(3), kstack(perf), kstack(perf, 3): callers() takes the last number that counts from 0, and no more than 20.
+static const char *first_callers(struct bt *bt, const char *ours, const char *limit)
+{
+	long n = strtol(limit, NULL, 10);
+
+	if (n < 1 || n > 20)
+		return sp_arena_printf(&bt->arena, "%s()", ours);
+	return sp_arena_printf(&bt->arena, "%scallers(%ld)", *ours == 'u' ? "u" : "", n - 1);
+}
+
+const char *bt_stack_printer(struct bt *bt, const char *stack)
+{
+	bool is_program = *stack == 'u';
+	const char *name = is_program ? stack + 1 : stack;
+
+	if (sp_streq(name, "backtrace()"))
+		return sp_arena_printf(&bt->arena, "print_%s", stack);
+	if (sp_starts_with(name, "callers("))
+		return sp_arena_printf(&bt->arena, "print_%ssyms(%s)", is_program ? "u" : "", stack);
+	return NULL;
+}
+
 static const char *call(struct bt *bt, const char *name)
 {
 	const char *args[MAX_ARGS] = { 0 };
@@ -236,8 +258,8 @@ static const char *call(struct bt *bt, const char *name)
 		return sp_arena_printf(&bt->arena, "register(%s)", args[0]);
 	if ((sp_streq(name, "kptr") || sp_streq(name, "uptr")) && n == 1)
 		return args[0];
-	if (ours && (sp_streq(name, "kstack") || sp_streq(name, "ustack")))
-		n = 0; // how many functions, in which form
+	if (sp_streq(name, "kstack") || sp_streq(name, "ustack"))
+		return first_callers(bt, ours, n ? args[n - 1] : "");
 	if (ours && n < 3)
 		return sp_arena_printf(&bt->arena, "%s(%s%s%s)", ours, n ? args[0] : "", n > 1 ? ", " : "", n > 1 ? args[1] : "");
 	bt_refuse(bt, "%s()", name);

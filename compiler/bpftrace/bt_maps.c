@@ -11,7 +11,7 @@ static const struct {
 	const char *function;
 	enum bt_map_kind kind;
 } kinds[] = {
-	{ "avg", BT_MAP_STATS }, { "min", BT_MAP_STATS }, { "max", BT_MAP_STATS }, { "stats", BT_MAP_STATS }, { "hist", BT_MAP_HIST },
+	{ "avg", BT_MAP_AVG }, { "min", BT_MAP_MIN }, { "max", BT_MAP_MAX }, { "stats", BT_MAP_STATS }, { "hist", BT_MAP_HIST },
 	{ "lhist", BT_MAP_LHIST },
 };
 
@@ -193,14 +193,30 @@ static void print_value(struct bt *bt, const struct bt_map *map, const char *ind
 {
 	const char *element = sp_arena_printf(&bt->arena, "%s%s", map->ours, bt_key_list(bt, map));
 
-	if (map->kind == BT_MAP_HIST || map->kind == BT_MAP_LHIST)
-		sp_buf_printf(bt->out, "%sprintln(\"\")\n%sprint(@%s(%s%s))\n", indent, indent,
-			      map->kind == BT_MAP_HIST ? "hist_log" : "hist_linear", element, map->limits ? map->limits : "");
-	else if (map->kind == BT_MAP_STATS)
-		sp_buf_printf(bt->out, "%sprintf(\"count %%d, average %%d, min %%d, max %%d, total %%d\\n\", @count(%s), @avg(%s), @min(%s), "
-				       "@max(%s), @sum(%s))\n", indent, element, element, element, element, element);
-	else
+	switch (map->kind) {
+	case BT_MAP_HIST:
+		sp_buf_printf(bt->out, "%sprintln(\"\")\n%sprint(@hist_log(%s))\n", indent, indent, element);
+		break;
+	case BT_MAP_LHIST:
+		sp_buf_printf(bt->out, "%sprintln(\"\")\n%sprint(@hist_linear(%s%s))\n", indent, indent, element, map->limits);
+		break;
+	case BT_MAP_STATS:
+		sp_buf_printf(bt->out, "%sprintf(\"count %%d, average %%d, total %%d\\n\", @count(%s), @avg(%s), @sum(%s))\n", indent,
+			      element, element, element);
+		break;
+	case BT_MAP_AVG:
+		sp_buf_printf(bt->out, "%sprintln(@avg(%s))\n", indent, element);
+		break;
+	case BT_MAP_MIN:
+		sp_buf_printf(bt->out, "%sprintln(@min(%s))\n", indent, element);
+		break;
+	case BT_MAP_MAX:
+		sp_buf_printf(bt->out, "%sprintln(@max(%s))\n", indent, element);
+		break;
+	case BT_MAP_VALUES:
 		sp_buf_printf(bt->out, "%sprintln(%s)\n", indent, element);
+		break;
+	}
 }
 
 void bt_name_keys(struct bt *bt, struct bt_map *map)

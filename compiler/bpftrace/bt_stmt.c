@@ -90,7 +90,7 @@ static unsigned map_args(struct bt *bt, struct bt_map **map_ret, const char **ar
 static void print_call(struct bt *bt)
 {
 	struct bt_map *map;
-	const char *args[4];
+	const char *args[4], *printer;
 	unsigned n = map_args(bt, &map, args, SP_ARRAY_SIZE(args));
 
 	if (!n)
@@ -100,8 +100,9 @@ static void print_call(struct bt *bt)
 		return;
 	}
 	indent(bt);
-	if (sp_streq(args[0], "backtrace()") || sp_streq(args[0], "ubacktrace()"))
-		sp_buf_printf(bt->out, "print_%s\n", args[0]);
+	printer = bt_stack_printer(bt, args[0]);
+	if (printer)
+		sp_buf_printf(bt->out, "%s\n", printer);
 	else
 		sp_buf_printf(bt->out, "println(%s)\n", args[0]);
 }

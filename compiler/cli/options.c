@@ -654,6 +654,7 @@ static int take_operands(struct cli_options *o, int argc, char **argv)
 		if (optind == argc)
 			return usage_error("a script is missing%s", "");
 		o->script_path = argv[optind++];
+		o->suppress_handler_errors |= sp_ends_with(o->script_path, ".bt"); // bpftrace goes on with 0
 		if (o->explains && is_tag(o->script_path) && set_action(o, CLI_EXPLAIN, o->script_path))
 			return 2;
 	} else if (o->action == CLI_INTERACTIVE && optind < argc) {

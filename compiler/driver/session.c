@@ -120,8 +120,25 @@ SP_EXPORT int spile_script_file(struct spile *spile, const char *path)
 	return err ? session_fail(spile, err) : 0;
 }
 
+// What has no translation is a comment in the script.
+static void translate(struct spile *spile, const char *name, const char *text, const char *where, struct sp_buf *script)
+{
+	unsigned n = bpftrace_translate(text, script);
+
+	if (n)
+		sp_log(&spile->log, SP_LOG_WARN, "%u piece%s of %s %s no translation: comments in the script say why%s", n, n == 1 ? "" : "s",
+		       name, n == 1 ? "has" : "have", where);
+}
+
 SP_EXPORT int spile_script_text(struct spile *spile, const char *name, const char *text, size_t len)
 {
+	sp_cleanup(sp_buf_deinit) struct sp_buf translated = { 0 };
+
+	if (sp_ends_with(name, ".bt")) {
+		translate(spile, name, text, " (--from-bpftrace prints it)", &translated);
+		text = sp_buf_str(&translated);
+		len = translated.len;
+	}
 	spile->script = source_add(&spile->sources, name, text, len, SOURCE_USER);
 	return 0;
 }
@@ -316,15 +333,11 @@ SP_EXPORT int spile_from_bpftrace(struct spile *spile, const char *path)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 }, script = { 0 };
 	struct sp_err *err = sp_file_read(path, SP_FILE_MAX_SCRIPT, &text);
-	unsigned n;
 
 	if (err)
 		return session_fail(spile, err);
-	n = bpftrace_translate(sp_buf_str(&text), &script);
+	translate(spile, path, sp_buf_str(&text), "", &script);
 	session_output(spile, &script);
-	if (n)
-		sp_log(&spile->log, SP_LOG_WARN, "%u piece%s of %s %s no translation: comments in the script say why", n, n == 1 ? "" : "s",
-		       path, n == 1 ? "has" : "have");
 	return 0;
 }
 

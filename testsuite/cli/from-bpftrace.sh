@@ -73,3 +73,19 @@ for ((n = 0; n < $(wc -c <kernel.bt); n += 7)); do
 done
 expect 1 "$SPILE" --from-bpftrace nosuch.bt
 says 'nosuch\.bt'
+# A file of bpftrace runs as it is.
+cat >stats.bt <<'END'
+BEGIN { @a = avg(3); @a = avg(6); @mi[1] = min(4); @mi[1] = min(2); @ma = max(8); @ma = max(7); @s = stats(7); exit(); }
+END { printf("%d %s\n", $1, str($2)); }
+END
+echo "== stats.bt"
+expect 0 "$SPILE" stats.bt 5 five
+cat out
+cat >stacks.bt <<'END'
+kprobe:vfs_read { @[kstack(perf, 3), ustack(2), kstack(100)] = count(); printf("%s", ustack(1)); print(kstack(4)); print(ustack); cat("x"); }
+END
+echo "== stacks.bt"
+expect 0 "$SPILE" --from-bpftrace stacks.bt
+cat out
+expect 1 "$SPILE" -p2 -r ./none stacks.bt
+says '^WARNING: 1 piece of stacks\.bt has no translation: comments in the script say why \(--from-bpftrace prints it\)$'
