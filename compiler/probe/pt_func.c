@@ -287,8 +287,14 @@ static void report_no_debug(struct point_env *env, const struct site *site, stru
 
 	if (is_partial)
 		diag_note(env->dc, d, SPAN_NONE, "only its symbol is known, in %s", path);
+	if (sp_streq(name, "$return"))
+		diag_note(env->dc, d, SPAN_NONE, "returnval() needs none: it is the register of the result");
+	else if (!site->is_return)
+		diag_note(env->dc, d, SPAN_NONE, "long_arg(1), pointer_arg(1) and the like need none: arguments by their number");
 	if (site->module->why_no_dwarf)
 		diag_hint(env->dc, d, "%s", site->module->why_no_dwarf);
+	else if (is_partial)
+		diag_hint(env->dc, d, "function(\"*@*\") leaves out functions that have no debug information");
 }
 
 static const char *place_of(const struct site *site)

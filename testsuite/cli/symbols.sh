@@ -32,6 +32,7 @@ expect 0 "$SPILE" -l "$S.function(\"*@*\")"
 [ "$(wc -l <out)" = 2 ] || fail "those have no file"
 expect 1 "$SPILE" -p2 -e "probe $S.function(\"in_assembly\") { println(\$n) }"
 says 'in_assembly has no debug information'
+says '^    hint: function\("\*@\*"\) leaves out functions that have no debug information$'
 # The first function of a program has nowhere to return to: a probe there would overwrite the number of its arguments.
 expect 1 "$SPILE" -p2 -e "probe $S.function(\"_start\").return { println(1) }"
 says '_start cannot be probed: the program begins with it, so that it does not return'
