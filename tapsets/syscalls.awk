@@ -333,6 +333,8 @@ function write_pair(sub_call,    i, n, list, where)
 	write_alias("", sub_call, "a call of " plain "()" where)
 
 	begin_body(sub_call)
+	if (plain ~ /^(clone3?|v?fork)$/) # the new process comes back from it with 0, without having called
+		body = body "\tif (!$return) next\n"
 	set("retval", "$return")
 	note("retval", "the result, an error as a number below 0")
 	note("retstr", "the result as text, with the name of an error")
