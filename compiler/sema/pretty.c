@@ -176,6 +176,31 @@ static void put_pointer(struct plan *p, const struct c_type *type, uint64_t bit_
 	put_part(p, PRETTY_POINTER, type, bit_off, type->size * 8);
 }
 
+static const struct c_member *find_member(const struct c_type *type, const char *name)
+{
+	const struct c_type *complete = dbg_complete_type(c_type_strip(type));
+
+	for (unsigned i = 0; complete && i < complete->n_members; i++)
+		if (complete->members[i].name && sp_streq(complete->members[i].name, name))
+			return &complete->members[i];
+	return NULL;
+}
+
+// The text of a std::string of libstdc++ is behind its pointer, also when it is short and in the object itself.
+static bool put_cxx_string(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth)
+{
+	const struct c_member *place, *pointer;
+
+	if (!type->name || !sp_starts_with(type->name, "basic_string<char,"))
+		return false;
+	place = find_member(type, "_M_dataplus");
+	pointer = place ? find_member(place->type, "_M_p") : NULL;
+	if (!pointer || !find_member(type, "_M_string_length"))
+		return false;
+	put_pointer(p, c_type_strip(pointer->type), bit_off + place->bit_off + pointer->bit_off, depth);
+	return true;
+}
+
 // `type` is bare; bit_size 0: not a bit-field.
 static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_off, uint64_t bit_size, unsigned depth)
 {
@@ -198,6 +223,8 @@ static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_of
 		break;
 	case C_STRUCT:
 	case C_UNION:
+		if (put_cxx_string(p, type, bit_off, depth))
+			break;
 		put_members(p, type, bit_off, depth, !depth || p->deep || type->is_complex);
 		break;
 	case C_FLOAT:
