@@ -182,8 +182,25 @@ void symbols_see(struct symbols *symbols, pid_t pid)
 		processes_read(&symbols->processes, pid);
 }
 
+// Zeroed variables are on pages of no file, behind those that are mapped of their own.
+static const struct mapping *mapping_before(struct symbols *symbols, const struct known_process *process, uint64_t address)
+{
+	const struct mapping *last = NULL;
+	struct symbols_file *file;
+
+	for (size_t i = 0; process && i < process->mappings.n; i++) {
+		const struct mapping *m = &process->mappings.v[i];
+
+		if (m->end <= address && (!last || m->end >= last->end))
+			last = m;
+	}
+	file = last ? processes_symbols(&symbols->processes, last->file) : NULL;
+	return file && symbols_file_has(file, address - last->start + last->offset) ? last : NULL;
+}
+
 static const struct mapping *find_mapping(struct symbols *symbols, pid_t pid, uint64_t address)
 {
+	struct known_process *process;
 	const struct mapping *m;
 
 	symbols_update(symbols);
@@ -191,7 +208,9 @@ static const struct mapping *find_mapping(struct symbols *symbols, pid_t pid, ui
 	if (m)
 		return m;
 	processes_read(&symbols->processes, pid); // not seen before, mapped since, or no code
-	return processes_mapping(processes_find(&symbols->processes, pid), address);
+	process = processes_find(&symbols->processes, pid);
+	m = processes_mapping(process, address);
+	return m ? m : mapping_before(symbols, process, address);
 }
 
 static struct place user_place(struct symbols *symbols, pid_t pid, uint64_t address)

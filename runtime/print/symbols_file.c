@@ -23,6 +23,7 @@ struct symbol {
 
 struct segment {
 	uint64_t offset, size, address;
+	uint64_t memory; // the size with the zeroed variables behind what is in the file
 };
 
 struct symbols_file {
@@ -53,7 +54,7 @@ static void read_segments(struct symbols_file *file, Elf *elf)
 		GElf_Phdr phdr;
 
 		if (gelf_getphdr(elf, (int)i, &phdr) && phdr.p_type == PT_LOAD)
-			sp_vec_push(&file->segments, (struct segment){ phdr.p_offset, phdr.p_filesz, phdr.p_vaddr });
+			sp_vec_push(&file->segments, (struct segment){ phdr.p_offset, phdr.p_filesz, phdr.p_vaddr, phdr.p_memsz });
 	}
 }
 
@@ -202,17 +203,30 @@ struct symbols_file *symbols_file_open(const char *path, struct sp_err **unread)
 	return file;
 }
 
+// Where zeroed variables are, the file may have something else at the offset: what it has comes first.
 static bool link_address(const struct symbols_file *file, uint64_t offset, uint64_t *ret)
 {
-	for (size_t i = 0; i < file->segments.n; i++) {
-		const struct segment *s = &file->segments.v[i];
+	const struct segment *zeroed = NULL, *s;
 
+	for (size_t i = 0; i < file->segments.n; i++) {
+		s = &file->segments.v[i];
 		if (offset >= s->offset && offset - s->offset < s->size) {
 			*ret = s->address + (offset - s->offset);
 			return true;
 		}
+		if (offset >= s->offset && offset - s->offset < s->memory)
+			zeroed = s;
 	}
-	return false;
+	if (zeroed)
+		*ret = zeroed->address + (offset - zeroed->offset);
+	return zeroed;
+}
+
+bool symbols_file_has(const struct symbols_file *file, uint64_t offset)
+{
+	uint64_t address;
+
+	return link_address(file, offset, &address);
 }
 
 static const char *source_name(struct symbols_file *file, struct symbol *symbol)

@@ -17,7 +17,10 @@ void symbols_file_close(struct symbols_file *file);
 /** How much memory that table needs; of NULL nothing. */
 size_t symbols_file_size(const struct symbols_file *file);
 
-/** The function that holds byte `offset` of the file; how far behind its start that is, and its size. NULL: none, and
+/** Is there something at the offset, zeroed variables behind what is in the file too? */
+bool symbols_file_has(const struct symbols_file *file, uint64_t offset);
+
+/** The function or variable that holds byte `offset` of the file; how far behind its start that is, and its size. NULL: none, and
  *  nothing is changed. The text is the file's: the name in the source when the symbol's is that of C++ or Rust. */
 const char *symbols_file_name(struct symbols_file *file, uint64_t offset, uint64_t *offset_ret, uint64_t *size_ret);
 
