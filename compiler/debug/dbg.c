@@ -423,7 +423,9 @@ struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struc
 
 	*found_ret = false;
 	if (module->source == DBG_DWARF)
-		SP_TRY(dw_var_global(file, name, ret, found_ret));
+		SP_TRY(dw_var_global(file, name, false, ret, found_ret));
+	if (module->source == DBG_DWARF && !*found_ret && strchr(name, '@') && !dbg_partial_of(module))
+		SP_TRY(dw_var_global(file, name, true, ret, found_ret));
 	// The first of several variables of a name need not be among those that are kept; their symbols are.
 	if (!dbg_partial_of(module) || (*found_ret && (strchr(name, '@') || dw_sym_is_unique(file, name))))
 		return NULL;

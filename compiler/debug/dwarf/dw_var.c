@@ -337,6 +337,7 @@ struct global_lookup {
 	struct dw_file *file;
 	const char *name;
 	const char *path; // NULL: any
+	bool is_of_unit; // `path` is the unit's, not that of the declaration
 	bool has_symbol; // a global symbol has the address, so that a declaration is enough
 	uint64_t symbol;
 	struct dbg_var *ret;
@@ -421,7 +422,7 @@ static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
 		if (!has_place && (lookup->has_symbol || lookup->is_removed || dw_attr_flag(&child, DW_AT_declaration)))
 			continue;
 		dw_line_decl(lookup->file, &child, &path, &line);
-		if (lookup->path && (!path || !dw_line_match(path, lookup->path)))
+		if (lookup->path && !lookup->is_of_unit && (!path || !dw_line_match(path, lookup->path)))
 			continue;
 		fill_global(lookup, &child);
 		lookup->is_removed = !has_place;
@@ -441,18 +442,20 @@ static bool look_in_unit(void *ctx, size_t unit)
 	if (!u || u->is_type)
 		return false;
 	dw_units_die(lookup->file, unit, &die);
+	if (lookup->is_of_unit && !dw_line_match(dw_attr_name(&die), lookup->path))
+		return false;
 	return look_in(lookup, &die, 0);
 }
 
-struct sp_err *dw_var_global(struct dw_file *file, const char *name, struct dbg_var *ret, bool *found_ret)
+struct sp_err *dw_var_global(struct dw_file *file, const char *name, bool is_of_unit, struct dbg_var *ret, bool *found_ret)
 {
 	const char *at = strchr(name, '@');
-	struct global_lookup lookup = { .file = file, .ret = ret, .path = at ? at + 1 : NULL };
+	struct global_lookup lookup = { .file = file, .ret = ret, .path = at ? at + 1 : NULL, .is_of_unit = is_of_unit && at };
 
 	SP_TRY(dw_units_open(file));
 	lookup.name = at ? sp_arena_strndup(&file->arena, name, at - name) : name;
 	struct dw_sym sym;
-	if (!lookup.path && dw_sym_find(file, lookup.name, &sym) && !sym.is_local) {
+	if ((!lookup.path || lookup.is_of_unit) && dw_sym_find(file, lookup.name, &sym) && !sym.is_local) {
 		lookup.has_symbol = true;
 		lookup.symbol = sym.addr;
 	}
