@@ -53,33 +53,32 @@ static bool is_full(const struct plan *p)
 	return p->parts.n >= MAX_PARTS;
 }
 
-// The element type behind all dimensions of an array: of `int m[2][3]` it is int.
-static const struct c_type *innermost(const struct c_type *array)
+// The innermost dimension of an array: of `char m[2][3]` it is char[3].
+static const struct c_type *row_of(const struct c_type *array)
 {
-	while (array && array->kind == C_ARRAY)
-		array = c_type_strip(array->target);
+	for (const struct c_type *inner = c_type_strip(array->target); inner && inner->kind == C_ARRAY; inner = c_type_strip(inner->target))
+		array = inner;
 	return array;
 }
 
 static void put_array(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth)
 {
-	const struct c_type *element = innermost(type);
-	uint64_t element_bits = element ? element->size * 8 : 0;
-
-	bool is_text = element && element->kind == C_INT && element->is_char && c_type_strip(type->target) == element;
+	const struct c_type *row = row_of(type), *element = c_type_strip(row->target);
+	bool is_text = element && element->kind == C_INT && element->is_char;
 
 	// A tracepoint's string has no length in its type, so only text can be shown, and only at the top.
-	if (!element || (!type->count && (depth || !is_text)) || (depth && !p->deep)) {
+	if (!element || (!(type->count && row->count) && (depth || !is_text || row != type)) || (depth && !p->deep)) {
 		sp_buf_puts(&p->text, "[...]");
 		return;
 	}
-	if (is_text) {
-		put_part(p, PRETTY_CHARS, type, bit_off, type->count * 8);
-		return;
-	}
-	sp_buf_putc(&p->text, '[');
-	put_value(p, element, bit_off, element_bits, depth + 1);
-	sp_buf_puts(&p->text, type->count > 1 || c_type_strip(type->target) != element ? ", ...]" : "]");
+	if (row != type || !is_text)
+		sp_buf_putc(&p->text, '[');
+	if (is_text)
+		put_part(p, PRETTY_CHARS, row, bit_off, row->count * 8);
+	else
+		put_value(p, element, bit_off, element->size * 8, depth + 1);
+	if (row != type || !is_text)
+		sp_buf_puts(&p->text, type->count > 1 || row != type ? ", ...]" : "]");
 }
 
 static void put_members(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth, bool is_shown);
