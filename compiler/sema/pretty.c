@@ -175,28 +175,20 @@ static void put_pointer(struct plan *p, const struct c_type *type, uint64_t bit_
 	put_part(p, PRETTY_POINTER, type, bit_off, type->size * 8);
 }
 
-static const struct c_member *find_member(const struct c_type *type, const char *name)
-{
-	const struct c_type *complete = dbg_complete_type(c_type_strip(type));
-
-	for (unsigned i = 0; complete && i < complete->n_members; i++)
-		if (complete->members[i].name && sp_streq(complete->members[i].name, name))
-			return &complete->members[i];
-	return NULL;
-}
-
 // The text of a std::string of libstdc++ is behind its pointer, also when it is short and in the object itself.
 static bool put_cxx_string(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth)
 {
 	const struct c_member *place, *pointer;
+	uint64_t place_off, pointer_off, length_off;
 
 	if (!type->name || !sp_starts_with(type->name, "basic_string<char,"))
 		return false;
-	place = find_member(type, "_M_dataplus");
-	pointer = place ? find_member(place->type, "_M_p") : NULL;
-	if (!pointer || !find_member(type, "_M_string_length"))
+	type = dbg_complete_type(type);
+	place = c_type_member(type, "_M_dataplus", &place_off);
+	pointer = place ? c_type_member(dbg_complete_type(c_type_strip(place->type)), "_M_p", &pointer_off) : NULL;
+	if (!pointer || !c_type_member(type, "_M_string_length", &length_off))
 		return false;
-	put_pointer(p, c_type_strip(pointer->type), bit_off + place->bit_off + pointer->bit_off, depth);
+	put_pointer(p, c_type_strip(pointer->type), bit_off + place_off + pointer_off, depth);
 	return true;
 }
 

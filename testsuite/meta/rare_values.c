@@ -260,7 +260,7 @@ static const struct rare texts[] = {
 	FORM("l", "user_string_n((\1) & 0xfff, 3, \"none\")"),
 	FORM("l", "user_string2((\1) & 0xfff, \"none\")"),
 	FORM("s", "@xs(\1)"),
-	FORM("ss", "@xs(\1 . @xs(\2))"),
+	FORM("ss", "@xs((\1) . @xs(\2))"),
 	ALIKE("s", "@choose_defined($no_such, \1)", "(\1)"),
 	FORM("sl", "text_strn(\1, (\2) & 7, 1)"),
 	FORM("sw", "sprintf(\"%*s%-*s|\", \2, \1, \2, \1)"),
