@@ -132,17 +132,23 @@ static void put_field(struct lower_format *out, const struct ir_field *field, co
 	sp_buf_puts(&out->text, directive);
 }
 
+// False: how long a text is cannot be read. `ret`: NULL when it ends at its NUL.
+static bool length_of(struct value *v, const struct pretty_part *part, struct ir_expr **ret)
+{
+	*ret = part->length_size ? lower_object_bits(v->l, &v->object, part->length_off, (unsigned)part->length_size, false) : NULL;
+	return *ret || !part->length_size;
+}
+
 // A `char *` member: the string it points to becomes a separate argument.
 static void capture_string(struct value *v, const struct pretty_part *part)
 {
 	struct lower *l = v->l;
-	struct ir_expr *pointer = lower_object_bits(l, &v->object, part->bit_off, (unsigned)part->bit_size, false), *text;
+	struct ir_expr *pointer = lower_object_bits(l, &v->object, part->bit_off, (unsigned)part->bit_size, false), *length, *text;
 
-	if (!pointer) {
-		put_text(v->out, "?");
-		return;
-	}
+	if (!pointer || !length_of(v, part, &length))
+		return put_text(v->out, "?");
 	text = capture(l, v->object.place, v->object.pointees, pointer, l->unit->max_string, true);
+	text->b = length;
 	put_field(v->out,
 		  &(struct ir_field){ .type = SP_CAPTURED, .arg = lower_format_value(v->record, text), .size = text->cap },
 		  "%s");
@@ -394,8 +400,8 @@ static struct ir_expr *name_text(struct lower *l, const struct pretty_part *part
 	return e;
 }
 
-// The string behind a pointer. A pointer in the kernel's memory may point into a program.
-static struct ir_expr *string_text(struct value *v, struct ir_expr *pointer)
+// The string behind a pointer, of so many bytes if there is a length. A pointer in the kernel's memory may point into a program.
+static struct ir_expr *string_text(struct value *v, struct ir_expr *pointer, struct ir_expr *length)
 {
 	struct lower *l = v->l;
 	uint32_t place = v->object.place;
@@ -403,6 +409,7 @@ static struct ir_expr *string_text(struct value *v, struct ir_expr *pointer)
 
 	pointer = lower_keep(l, pointer);
 	text = load_text(l, place, IR_SPACE_USER, pointer, 0);
+	text->c = length;
 	readable = is_readable(l, place, IR_SPACE_USER, pointer);
 	if (v->object.pointees == IR_SPACE_KERNEL) {
 		is_kernel = lower_keep(l, ir_binary(l->unit, IR_LT, pointer, ir_const(l->unit, 0), IR_NO_PLACE));
@@ -412,7 +419,10 @@ static struct ir_expr *string_text(struct value *v, struct ir_expr *pointer)
 		cond->c = readable;
 		readable = cond;
 	}
-	return choice(l, readable, quoted(l, text), number_text(l, pointer, "%p"));
+	text = choice(l, readable, quoted(l, text), number_text(l, pointer, "%p"));
+	if (length) // an empty text may be nowhere
+		text = choice(l, ir_binary(l->unit, IR_EQ, length, ir_const(l->unit, 0), IR_NO_PLACE), ir_literal(l->unit, "\"\"", 2), text);
+	return text;
 }
 
 // Captures a value in registers, word by word. False: some words cannot be read.
@@ -441,7 +451,7 @@ static bool put_part(struct value *v, const struct pretty_part *part)
 {
 	struct lower_format *out = v->out;
 	struct lower *l = v->l;
-	struct ir_expr *number, *text = NULL;
+	struct ir_expr *number, *length, *text = NULL;
 
 	if (part->kind == PRETTY_CHARS && v->object.address) {
 		text = load_text(l, v->object.place, v->object.space,
@@ -461,7 +471,7 @@ static bool put_part(struct value *v, const struct pretty_part *part)
 		return false;
 	}
 	number = lower_object_bits(l, &v->object, part->bit_off, (unsigned)part->bit_size, part->is_signed);
-	if (!number) {
+	if (!number || !length_of(v, part, &length)) {
 		put_text(out, "?");
 		return false;
 	}
@@ -473,7 +483,7 @@ static bool put_part(struct value *v, const struct pretty_part *part)
 	if (part->kind == PRETTY_ENUM)
 		text = name_text(l, part, number);
 	else if (part->kind == PRETTY_STRING)
-		text = string_text(v, number);
+		text = string_text(v, number, length ? lower_keep(l, length) : NULL);
 	if (text)
 		lower_format_arg(out, text, "%s", text->cap - 1);
 	else

@@ -232,6 +232,7 @@ struct pretty {
 		bool is_late; // the runtime makes its text, when it prints it; PRETTY_CHARS: unless they are in memory
 		const struct c_type *type; // without typedefs and qualifiers
 		const char *variant; // PRETTY_WHEN; NULL: when it has none of its names
+		uint64_t length_off, length_size; // PRETTY_STRING: the bits that say how long it is; length_size 0: up to a NUL
 	} *parts;
 	unsigned n;
 	unsigned n_kept; // how many parts a string of MAXSTRINGLEN bytes can have, with the texts before them

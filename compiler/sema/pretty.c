@@ -3,6 +3,7 @@
 // such values. `{...}` stands for members that are not shown, `?` for a value that cannot be read.
 #include "compiler/debug/dbg.h"
 #include "compiler/sema/context.h"
+#include "compiler/sema/text_object.h"
 #include "compiler/sema/tree.h"
 
 #define MAX_PARTS 2000 // of one value: more than anybody reads
@@ -175,20 +176,18 @@ static void put_pointer(struct plan *p, const struct c_type *type, uint64_t bit_
 	put_part(p, PRETTY_POINTER, type, bit_off, type->size * 8);
 }
 
-// The text of a std::string of libstdc++ is behind its pointer, also when it is short and in the object itself.
-static bool put_cxx_string(struct plan *p, const struct c_type *type, uint64_t bit_off, unsigned depth)
+// The structure that a language or its library has for texts is shown as the text.
+static bool put_text_object(struct plan *p, const struct c_type *type, uint64_t bit_off)
 {
-	const struct c_member *place, *pointer;
-	uint64_t place_off, pointer_off, length_off;
+	struct text_object text;
+	struct pretty_part *part;
 
-	if (!type->name || !sp_starts_with(type->name, "basic_string<char,"))
+	if (!text_object_find(type, &text))
 		return false;
-	type = dbg_complete_type(type);
-	place = c_type_member(type, "_M_dataplus", &place_off);
-	pointer = place ? c_type_member(dbg_complete_type(c_type_strip(place->type)), "_M_p", &pointer_off) : NULL;
-	if (!pointer || !c_type_member(type, "_M_string_length", &length_off))
-		return false;
-	put_pointer(p, c_type_strip(pointer->type), bit_off + place_off + pointer_off, depth);
+	put_part(p, PRETTY_STRING, text.pointer, bit_off + text.pointer_off, text.pointer->size * 8);
+	part = &p->parts.v[p->parts.n - 1];
+	part->length_off = bit_off + text.length_off;
+	part->length_size = text.length->size * 8;
 	return true;
 }
 
@@ -214,7 +213,7 @@ static void put_value(struct plan *p, const struct c_type *type, uint64_t bit_of
 		break;
 	case C_STRUCT:
 	case C_UNION:
-		if (put_cxx_string(p, type, bit_off, depth))
+		if (put_text_object(p, type, bit_off))
 			break;
 		put_members(p, type, bit_off, depth, !depth || p->deep || type->is_complex);
 		break;

@@ -7,6 +7,7 @@
 #include "compiler/sema/access.h"
 #include "compiler/sema/inherited.h"
 #include "compiler/sema/promoted.h"
+#include "compiler/sema/text_object.h"
 #include "compiler/sema/tree.h"
 
 #define MAX_LISTED 24 // members that a diagnostic names
@@ -452,11 +453,14 @@ static bool is_before_dot(const struct path *p)
 static void report_structure(struct path *p, const struct c_type *type)
 {
 	const char *member = first_member(type);
+	struct text_object text;
 	struct diag *d = diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE,
 			      "a whole %s is not a value", type_text(p, p->cur));
 
 	if (member && is_before_dot(p))
 		diag_hint(p->dc, d, "a member of a structure is written with ->");
+	else if (text_object_find(type, &text))
+		diag_hint(p->dc, d, "%s$ is its text, in quotes", p->value->text);
 	else if (member)
 		diag_hint(p->dc, d, "name a member, such as %s->%s, or take the address: &%s",
 			  p->value->text, member, p->value->text);

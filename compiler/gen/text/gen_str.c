@@ -182,10 +182,21 @@ static void capture(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 	LLVMValueRef addr = gen_long(g, e->a), bytes = gen_at(g, dst.ptr, offsetof(struct sp_captured, bytes));
 	LLVMValueRef result = gen_at(g, dst.ptr, offsetof(struct sp_captured, result)), size = gen_i64(g, e->bytes);
 	LLVMBasicBlockRef user = gen_block(g), kernel = gen_block(g), done = gen_block(g);
+	LLVMValueRef length = e->b ? gen_long(g, e->b) : NULL;
 	struct gen_read read = { .is_text = e->is_text, .to = bytes, .size = size, .address = addr, .most = (uint32_t)e->bytes };
 	bool is_kernel = e->space == IR_SPACE_KERNEL;
 
 	gen_store(g, addr, gen_at(g, dst.ptr, offsetof(struct sp_captured, address)));
+	if (length) {
+		LLVMBasicBlockRef some = gen_block(g);
+
+		// An empty text may be nowhere.
+		gen_store(g, LLVMConstInt(g->i8, 0, 0), bytes);
+		gen_store(g, gen_i64(g, 1), result);
+		gen_branch(g, gen_is_zero(g, length), done, some);
+		gen_enter(g, some);
+		read.size = string_size(g, length, read.most);
+	}
 	if (is_kernel && e->is_text)
 		gen_branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, addr, gen_i64(g, 0), ""), kernel, user);
 	else
