@@ -310,6 +310,15 @@ int cache_prune_now(void)
 	return cli_report(prune(NULL));
 }
 
+// Has the usage a line for it?
+static bool is_command(const char *word)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf line = { 0 };
+
+	sp_buf_printf(&line, ": spile cache %s ", word);
+	return strstr(usage, sp_buf_str(&line)) != NULL;
+}
+
 int cache_command(int argc, char **argv)
 {
 	if (argc == 2 && (sp_streq(argv[1], "--help") || sp_streq(argv[1], "-h"))) {
@@ -330,6 +339,8 @@ int cache_command(int argc, char **argv)
 	for (size_t i = 0; i < SP_ARRAY_SIZE(commands); i++)
 		if (argc == 2 + commands[i].n_words && sp_streq(argv[1], commands[i].name))
 			return cli_report(commands[i].run(argv[2]));
+	if (argc > 1 && !is_command(argv[1]))
+		fprintf(stderr, "spile cache: there is no command '%s'\n\n", argv[1]);
 	fputs(usage, stderr);
 	return 2;
 }

@@ -433,7 +433,7 @@ static int set_monitor(struct cli_options *o, const char *arg)
 // "E401", as messages have them: --explain is about it, not about a script of that name.
 static bool is_tag(const char *word)
 {
-	return strlen(word) == 4 && (word[0] == 'E' || word[0] == 'W') && strspn(word + 1, "0123456789") == 3;
+	return strlen(word) == 4 && strchr("EWew", word[0]) && strspn(word + 1, "0123456789") == 3;
 }
 
 static int lift_time_limits(struct cli_options *o)

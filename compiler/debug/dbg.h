@@ -96,8 +96,8 @@ bool dbg_has_build_id(const struct dbg_module *module, const char *id);
  *  an address, with the address's offset there. SP_ERR_NOT_FOUND: there is no such process, or no file is mapped there. */
 struct sp_err *dbg_process(struct dbg *dbg, int pid, struct dbg_module **ret);
 struct sp_err *dbg_process_at(struct dbg *dbg, int pid, uint64_t addr, struct dbg_module **ret, uint64_t *offset_ret);
-/** Does the process run or use a file that has the module's path for it, and is another file? */
-bool dbg_process_differs(int pid, const struct dbg_module *module);
+/** Does the process run or use a file that has the path for it, and is another file, or is deleted? */
+bool dbg_process_differs(int pid, const char *path);
 /** Does the process see a file at an absolute path? */
 bool dbg_process_has(int pid, const char *path);
 

@@ -277,9 +277,9 @@ struct sp_err *dbg_process_at(struct dbg *dbg, int pid, uint64_t addr, struct db
 	return err;
 }
 
-bool dbg_process_differs(int pid, const struct dbg_module *module)
+bool dbg_process_differs(int pid, const char *path)
 {
-	return dbg_process_maps_other(pid, module->path);
+	return dbg_process_maps_other(pid, path);
 }
 
 bool dbg_process_has(int pid, const char *path)

@@ -63,13 +63,15 @@ static void warn_of_other(struct point_env *env, const struct ast_point_part *pa
 	diag_hint(env->dc, d, "`process` or process(%d) means the file that the process has", env->pid);
 }
 
-// What is not found here may be in the mount namespace of -x.
+// What is not found here may be in the mount namespace of -x, or deleted.
 static void hint_of_other(struct point_env *env, const struct ast_point_part *part, struct diag *d)
 {
 	const char *path = part->arg && part->arg->kind == AST_STRING ? part->arg->string.text : "";
 
 	if (env->pid && dbg_process_has(env->pid, path))
 		diag_hint(env->dc, d, "process %d has such a file: process(\"/proc/%d/root%s\")", env->pid, env->pid, path);
+	else if (env->pid && *path && dbg_process_differs(env->pid, path))
+		diag_hint(env->dc, d, "process %d has that file, which is deleted: `process` or process(%d) means what it runs", env->pid, env->pid);
 }
 
 static bool refuse_elsewhere(struct point_env *env, const struct ast_point_part *part, int pid)
@@ -102,7 +104,7 @@ bool process_program(struct point_env *env, const struct ast_point_part *part, s
 	}
 	if (err)
 		hint_of_other(env, part, point_report(env, part->span, DIAG_MODULE_UNREADABLE, err));
-	else if (!pid && env->pid && dbg_process_differs(env->pid, *ret))
+	else if (!pid && env->pid && dbg_process_differs(env->pid, (*ret)->path))
 		warn_of_other(env, part, *ret);
 	return !err;
 }

@@ -164,3 +164,7 @@ done
 expect 0 env LD_DEBUG=files "$SPILE" -e 'probe begin { println(strlen(@1)) exit() }' word
 says 'calling init: .*/libc\.so'
 ! grep -E 'libspile\.so|spile-gen|libLLVM|libdw' err || fail "loaded for nothing"
+expect 2 "$SPILE" cache nosuch
+says "^spile cache: there is no command 'nosuch'$"
+expect 2 "$SPILE" cache show
+! grep -q 'no command' err || fail "show is a command"

@@ -6,5 +6,7 @@ for tag in $(sed -n 's/^DIAG([A-Z0-9_]*, *"\([EW][0-9]*\)".*/\1/p' "$TOP/compile
 	prints "\<$tag\>"
 	[ "$(wc -c <out)" -gt 40 ] || fail "$tag: that explains nothing"
 done
+expect 0 "$SPILE" --explain e401
+prints '^E401 '
 expect 2 "$SPILE" --explain E000
 says "^ERROR: there is no diagnostic 'E000'$"

@@ -107,6 +107,8 @@ expect 0 timeout 60 "$SPILE" -p2 -x $pid -e "probe process(\"$TMP/at/prog\").fun
 quiet
 rm at/prog at/libtwice.so.1*
 reads $pid within
+expect 1 timeout 60 "$SPILE" -p2 -x $pid -e "probe process(\"$TMP/at/prog\").function(\"within\") { exit() }"
+says "^    hint: process $pid has that file, which is deleted: \`process\` or process\\($pid\\) means what it runs$"
 cp -a outside/. at
 reads $pid within
 expect 0 timeout 60 "$SPILE" -p2 -x $pid -e "probe process(\"$TMP/at/prog\").function(\"outside\") { exit() }"
