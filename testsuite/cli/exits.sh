@@ -133,9 +133,9 @@ probe process.function("main.add").return { println($return, ppfunc()); print_ub
 probe process.function("main.nothing").return { println("nothing") }
 probe process.end { println(n, " ", wrong) }'
 is '150500 3'
-sed -E 's/0x[0-9a-f]+ : //; s/.str=0x[0-9a-f]+/.str=/; s,/0x.*,,; s,\+0x[1-9a-f].*,+N,' events >out
-is '{.str=, .len=3}one1
-{.str=, .len=4}many2
+sed -E 's/0x[0-9a-f]+ : //; s,/0x.*,,; s,\+0x[1-9a-f].*,+N,' events >out
+is '"one"one1
+"many"many2
 nothing
 3main.add
 Returning from:  main.add+0x0

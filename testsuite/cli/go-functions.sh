@@ -43,4 +43,4 @@ probe process.function("main.choose").return { println(usymname($return[0])) }'
 sed -Ei 's/0x[0-9a-f]+/POINTER/g' out
 is 'main.double
 main.double main.main.func1 3
-<function>:POINTER {.name={...}, .run=POINTER}'
+<function>:POINTER {.name="add", .run=POINTER}'

@@ -128,7 +128,7 @@ probe process.function("main.give*").return { println(ppfunc(), " ", $$return$$)
 sed -i -E 's/0x[0-9a-f]+/POINTER/g; s/ ~r[0-9]=\?//g' out
 is 'main.giveGaps return={.A=1, .B=-2, .C=3, .D=70000}
 main.takeGaps v={.A=1, .B=-2, .C=3, .D=70000}
-main.takeText v={.X=1, .S={.str=POINTER, .len=5}} k=3
+main.takeText v={.X=1, .S="hello"} k=3
 main.giveInner return={.X=65535, .Y=[8589934592], .Z={.P=-1, .Q=0}}
 main.takeInner v={.X=65535, .Y=[8589934592], .Z={.P=-1, .Q=0}} k=9
 main.takeFour v={.A=1, .B=2, .C=3, .D=4}
@@ -137,5 +137,5 @@ expect 0 "$SPILE" --engine=user -c ./plain -e '
 probe process.function("main.takeGaps"), process.function("main.takeText"), process.function("main.takeInner") { println($v$$) }' 2>err
 sed -i -E 's/0x[0-9a-f]+/POINTER/g' out
 is '{.A=1, .B=-2, .C=3, .D=70000}
-{.X=1, .S={.str=POINTER, .len=5}}
+{.X=1, .S="hello"}
 {.X=65535, .Y=[8589934592], .Z={.P=-1, .Q=0}}'
