@@ -184,10 +184,10 @@ static bool put_text_object(struct plan *p, const struct c_type *type, uint64_t 
 
 	if (!text_object_find(type, &text))
 		return false;
-	put_part(p, PRETTY_STRING, text.pointer, bit_off + text.pointer_off, text.pointer->size * 8);
+	put_part(p, PRETTY_STRING, text.pointer.type, bit_off + text.pointer.bit_off, text.pointer.type->size * 8);
 	part = &p->parts.v[p->parts.n - 1];
-	part->length_off = bit_off + text.length_off;
-	part->length_size = text.length->size * 8;
+	part->length_off = bit_off + text.length.bit_off;
+	part->length_size = text.length.type->size * 8;
 	return true;
 }
 

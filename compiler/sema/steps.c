@@ -453,14 +453,10 @@ static bool is_before_dot(const struct path *p)
 static void report_structure(struct path *p, const struct c_type *type)
 {
 	const char *member = first_member(type);
-	struct text_object text;
-	struct diag *d = diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE,
-			      "a whole %s is not a value", type_text(p, p->cur));
+	struct diag *d = diag(p->dc, p->origin->span, DIAG_ACCESS_SHAPE, "a whole %s is not a value", type_text(p, p->cur));
 
 	if (member && is_before_dot(p))
 		diag_hint(p->dc, d, "a member of a structure is written with ->");
-	else if (text_object_find(type, &text))
-		diag_hint(p->dc, d, "%s$ is its text, in quotes", p->value->text);
 	else if (member)
 		diag_hint(p->dc, d, "name a member, such as %s->%s, or take the address: &%s",
 			  p->value->text, member, p->value->text);
@@ -549,6 +545,9 @@ static bool finish(struct path *p, const struct ast_steps *steps, bool address_o
 		return false;
 	if (p->pretty && !finish_pretty(p, address_of))
 		return false;
+	type = is_reference(p->cur) ? c_type_strip(p->cur)->target : p->cur;
+	if (!p->pretty && !address_of && text_object_read(p->scene->cx->arena, type, place))
+		return true; // two values, which are resolved next
 	if (!p->pretty && !(read_reference(p, p->origin->span) && (address_of ? take_address(p, p->cur) : finish_value(p))))
 		return false;
 	v->steps = sp_arena_memdup(p->scene->cx->arena, p->steps.v, p->steps.n * sizeof(*p->steps.v));

@@ -2,58 +2,53 @@
 #include "compiler/sema/text_object.h"
 
 #include "compiler/debug/dbg.h"
+#include "compiler/model/builtin.h"
+#include "compiler/sema/tree.h"
 #include "runtime/base/util.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH 16
-
-// Where the pointer is, and the length. A `*` is the first member, and its first, and so on.
 static const struct {
 	const char *type; // the name; with a comma, what it begins with
-	const char *pointer, *length;
+	const char *pointer[3], *length[3]; // a member, its member, and so on
+	bool is_wrapped; // the pointer is the first member of all that is in there, as Rust has it
 } texts[] = {
-	{ "basic_string<char,", "_M_dataplus._M_p", "_M_string_length" }, // std::string of libstdc++
-	{ "basic_string_view<char,", "_M_str", "_M_len" },
-	{ "string", "str", "len" }, // Go
-	{ "&str", "data_ptr", "length" }, // Rust
-	{ "&mut str", "data_ptr", "length" },
-	{ "Box<str,", "data_ptr", "length" },
-	{ "String", "vec.buf.*", "vec.len" },
+	{ "basic_string<char,", { "_M_dataplus", "_M_p" }, { "_M_string_length" }, false }, // std::string of libstdc++
+	{ "basic_string_view<char,", { "_M_str" }, { "_M_len" }, false },
+	{ "string", { "str" }, { "len" }, false }, // Go
+	{ "&str", { "data_ptr" }, { "length" }, false }, // Rust
+	{ "&mut str", { "data_ptr" }, { "length" }, false },
+	{ "Box<str,", { "data_ptr" }, { "length" }, false },
+	{ "String", { "vec", "buf" }, { "vec", "len" }, true },
 };
 
-// Rust has its pointers in structures of one member that matters, which comes first.
-static const struct c_type *first_of_all(const struct c_type *type, uint64_t *bit_off)
+// Goes on to a member. False: there is none of that name, or the way is too long.
+static bool go_to(struct text_part *part, const char *name)
 {
-	for (unsigned depth = 0; depth < MAX_DEPTH && type && type->kind == C_STRUCT; depth++) {
-		type = dbg_complete_type(type);
-		if (!type || !type->n_members)
-			return NULL;
-		*bit_off += type->members[0].bit_off;
-		type = c_type_strip(type->members[0].type);
-	}
-	return type;
+	const struct c_type *type = part->type && part->type->kind == C_STRUCT ? dbg_complete_type(part->type) : NULL;
+	const struct c_member *member = NULL;
+	uint64_t bit_off;
+
+	if (type && part->n_names < SP_ARRAY_SIZE(part->names))
+		member = name ? c_type_member(type, name, &bit_off) : type->n_members ? &type->members[0] : NULL;
+	if (!member || !member->name)
+		return false;
+	part->names[part->n_names++] = member->name;
+	part->bit_off += name ? bit_off : member->bit_off;
+	part->type = c_type_strip(member->type);
+	return true;
 }
 
-// The type of a member of a member, as in "vec.len". NULL: there is none.
-static const struct c_type *find_inner(const struct c_type *type, const char *names, uint64_t *bit_off)
+static bool find_part(const struct c_type *type, const char *const names[3], bool is_wrapped, struct text_part *ret)
 {
-	const char *end = strchr(names, '.');
-	char name[32];
-	const struct c_member *member;
-	uint64_t member_off;
+	bool ok = true;
 
-	if (sp_streq(names, "*"))
-		return first_of_all(type, bit_off);
-	snprintf(name, sizeof(name), "%.*s", end ? (int)(end - names) : (int)strlen(names), names);
-	type = type && type->kind == C_STRUCT ? dbg_complete_type(type) : NULL;
-	member = type ? c_type_member(type, name, &member_off) : NULL;
-	if (!member)
-		return NULL;
-	*bit_off += member_off;
-	type = c_type_strip(member->type);
-	return end ? find_inner(type, end + 1, bit_off) : type;
+	*ret = (struct text_part){ .type = type };
+	for (unsigned i = 0; i < 3 && names[i] && ok; i++)
+		ok = go_to(ret, names[i]);
+	while (is_wrapped && ok && ret->type && ret->type->kind == C_STRUCT)
+		ok = go_to(ret, NULL);
+	return ok && ret->type;
 }
 
 bool text_object_find(const struct c_type *type, struct text_object *ret)
@@ -64,12 +59,64 @@ bool text_object_find(const struct c_type *type, struct text_object *ret)
 
 		if (!sp_streq(type->name, texts[i].type) && !(strchr(texts[i].type, ',') && sp_starts_with(type->name, texts[i].type)))
 			continue;
-		*ret = (struct text_object){ 0 };
-		ret->pointer = find_inner(type, texts[i].pointer, &ret->pointer_off);
-		ret->length = find_inner(type, texts[i].length, &ret->length_off);
-		target = ret->pointer && ret->pointer->kind == C_POINTER ? c_type_strip(ret->pointer->target) : NULL;
-		if (target && target->size == 1 && ret->length && ret->length->kind == C_INT && ret->length->size <= 8)
+		if (!find_part(type, texts[i].pointer, texts[i].is_wrapped, &ret->pointer) ||
+		    !find_part(type, texts[i].length, false, &ret->length))
+			continue;
+		target = ret->pointer.type->kind == C_POINTER ? c_type_strip(ret->pointer.type->target) : NULL;
+		if (target && target->size == 1 && ret->length.type->kind == C_INT && ret->length.type->size <= 8)
 			return true;
 	}
 	return false;
+}
+
+// NULL: what the variable is found by may do something, and cannot be there twice.
+static struct ast_steps *steps_of(struct ast_expr *e)
+{
+	const struct ast_expr *address = e->kind == AST_CAST ? e->cast.value : NULL;
+
+	if (e->kind == AST_ATVAR)
+		return &e->atvar.steps;
+	if (e->kind == AST_TARGET && !e->target.base)
+		return &e->target.steps;
+	if (address && (address->kind == AST_NAME || address->kind == AST_NUMBER || (address->kind == AST_TARGET && !address->target.base)))
+		return &e->cast.steps;
+	return NULL;
+}
+
+// The member of the variable that `e` is.
+static struct ast_expr *member_of(struct sp_arena *arena, const struct ast_expr *e, const struct text_part *part)
+{
+	struct ast_expr *ret = ast_clone_expr(arena, e);
+	struct ast_steps *steps = steps_of(ret);
+	struct ast_step *longer;
+
+	if (!steps)
+		return NULL;
+	longer = sp_arena_array(arena, struct ast_step, steps->n + part->n_names);
+	if (steps->n)
+		memcpy(longer, steps->v, steps->n * sizeof(*longer));
+	for (unsigned i = 0; i < part->n_names; i++)
+		longer[steps->n++] = (struct ast_step){ .kind = STEP_MEMBER, .span = e->span, .name = part->names[i] };
+	steps->v = longer;
+	return ret;
+}
+
+bool text_object_read(struct sp_arena *arena, const struct c_type *type, struct ast_expr **place)
+{
+	struct text_object text;
+	struct ast_expr *pointer, *length, *call;
+
+	if (!text_object_find(type, &text))
+		return false;
+	pointer = member_of(arena, *place, &text.pointer);
+	length = member_of(arena, *place, &text.length);
+	if (!pointer || !length)
+		return false;
+	call = tree_builtin(arena, *place, BUILTIN_USER_STRING_N);
+	call->call.args.v = sp_arena_array(arena, struct ast_expr *, 2);
+	call->call.args.v[0] = pointer;
+	call->call.args.v[1] = length;
+	call->call.args.n = 2;
+	*place = call;
+	return true;
 }

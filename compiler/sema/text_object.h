@@ -3,15 +3,22 @@
 #ifndef SP_SEMA_TEXT_OBJECT_H
 #define SP_SEMA_TEXT_OBJECT_H
 
+#include "compiler/front/ast.h"
 #include "compiler/model/type.h"
 
-/** Offsets in bits. */
 struct text_object {
-	const struct c_type *pointer, *length; // bare
-	uint64_t pointer_off, length_off;
+	struct text_part {
+		const struct c_type *type; // without typedefs and qualifiers
+		uint64_t bit_off; // in the structure
+		const char *names[8]; // the way there: a member, its member, and so on
+		unsigned n_names;
+	} pointer, length;
 };
 
 /** Is the structure one of them? Texts have characters of one byte. */
 bool text_object_find(const struct c_type *type, struct text_object *ret);
+/** Puts user_string_n() of its pointer and its length, whose variables are to be resolved, in the place of a variable that is one. False:
+ *  it is none, or is found by an expression that may do something. */
+bool text_object_read(struct sp_arena *arena, const struct c_type *type, struct ast_expr **place);
 
 #endif

@@ -15,7 +15,7 @@ int main()
 }
 C
 cat >strings.stp <<'END'
-probe process("./strings").function("look") { println($text$); println($i$); println($i$$); println($i->name$); println($$parms$$); kept[$text$] = 1 }
+probe process("./strings").function("look") { println($text$); println($i$); println($i$$); println($i->name$); println($$parms$$); kept[$text$] = 1; println($text, strlen($i->name)) }
 probe process("./strings").function("look") { foreach (k in kept) println(k) delete kept }
 probe process("./strings").function("make").return { println($return$) }
 global kept
@@ -28,6 +28,7 @@ for options in "-O0" "-O2" "-O1 -gdwarf-4" "-O1 -gsplit-dwarf" "-O1 -D_GLIBCXX_U
 {.id=7, .name="a name that is too long for the object itself"}
 "a name that is too long for the object itself"
 text="short" i={.id=7, .name="a name that is too long for the object itself"}
+short45
 "short"
 "xxx\""'
 done

@@ -54,6 +54,23 @@ go="" part="" all={.n=1, .go="", .part="", .owned=0x10} other={.other={.str="hel
 ""1
 "\"world\""1'
 done
-expect 1 "$SPILE" --engine=user -p2 -e 'probe process("./texts").function("look") { println($go) }'
-says 'a whole struct string is not a value'
-says 'hint: \$go\$ is its text, in quotes'
+# As values they are strings, which are not written.
+expect 1 "$SPILE" --engine=user -g -p2 -e 'probe process("./texts").function("look") { $go = "x" }'
+says '^semantic error: the variable cannot be written: it is a text \[E[0-9]*\]$'
+cat >values.stp <<'END'
+probe process("./texts").function("look") {
+	try { n[$go, $part]++; println($all->part, strlen($all->go), $go == "hello"); println($all->owned) } catch (e) { println(e) }
+}
+probe process("./texts").function("look").return { println("[", $go . $part, " ", @cast($all, "all", "./texts")->go, "]") }
+probe end { foreach ([a, b] in n+) println(a, "-", b) }
+global n
+END
+expect 0 "$SPILE" --engine=user -c ./texts values.stp
+is '"world"51
+hello
+[hello"world" hello]
+00
+read fault at 0x0000000000000010
+[ ]
+hello-"world"
+-'
