@@ -86,10 +86,6 @@ static void check_target(const struct check *c, const struct ast_expr *target)
 	const char *what = target->kind == AST_RESOLVED ? target->resolved->text : tree_is_register(target) ? "a register" : "memory";
 	struct diag *d;
 
-	if (target->kind == AST_CALL && target->call.builtin == BUILTIN_USER_STRING_N) { // a variable that text_object_read() has replaced
-		diag(c->opts->dc, target->span, DIAG_WRITE_PLACE, "the variable cannot be written: it is a text");
-		return;
-	}
 	if (target->kind != AST_RESOLVED && !tree_is_deref(target) && !tree_is_register(target))
 		return;
 	if (!c->opts->guru) {

@@ -57,9 +57,22 @@ struct resolver {
 
 static void resolve_place(void *ctx, struct ast_expr **place);
 
+// A variable that text_object_read() has replaced.
+static void refuse_written_text(struct resolver *r, struct ast_expr *target)
+{
+	if (target->kind != AST_TERNARY)
+		return;
+	diag(r->scene->cx->opts->dc, target->span, DIAG_WRITE_PLACE, "the variable cannot be written: it is a text");
+	target->kind = AST_ERROR;
+}
+
 static void resolve_children(struct resolver *r, struct ast_expr *e)
 {
 	tree_expr_children(e, resolve_place, r);
+	if (e->kind == AST_ASSIGN)
+		refuse_written_text(r, e->assign.target);
+	else if (e->kind == AST_INCDEC)
+		refuse_written_text(r, e->incdec.target);
 }
 
 // @entry($x) in a .return probe: fexit still has the parameters, so `$x` needs no handler at the entry.

@@ -88,11 +88,8 @@ static struct ast_expr *member_of(struct sp_arena *arena, const struct ast_expr 
 {
 	struct ast_expr *ret = ast_clone_expr(arena, e);
 	struct ast_steps *steps = steps_of(ret);
-	struct ast_step *longer;
+	struct ast_step *longer = sp_arena_array(arena, struct ast_step, steps->n + part->n_names);
 
-	if (!steps)
-		return NULL;
-	longer = sp_arena_array(arena, struct ast_step, steps->n + part->n_names);
 	if (steps->n)
 		memcpy(longer, steps->v, steps->n * sizeof(*longer));
 	for (unsigned i = 0; i < part->n_names; i++)
@@ -103,20 +100,22 @@ static struct ast_expr *member_of(struct sp_arena *arena, const struct ast_expr 
 
 bool text_object_read(struct sp_arena *arena, const struct c_type *type, struct ast_expr **place)
 {
+	const struct ast_expr *e = *place;
 	struct text_object text;
-	struct ast_expr *pointer, *length, *call;
+	struct ast_expr *call, *choice;
 
-	if (!text_object_find(type, &text))
+	if (!text_object_find(type, &text) || !steps_of(*place))
 		return false;
-	pointer = member_of(arena, *place, &text.pointer);
-	length = member_of(arena, *place, &text.length);
-	if (!pointer || !length)
-		return false;
-	call = tree_builtin(arena, *place, BUILTIN_USER_STRING_N);
+	call = tree_builtin(arena, e, BUILTIN_USER_STRING_N);
 	call->call.args.v = sp_arena_array(arena, struct ast_expr *, 2);
-	call->call.args.v[0] = pointer;
-	call->call.args.v[1] = length;
+	call->call.args.v[0] = member_of(arena, e, &text.pointer);
+	call->call.args.v[1] = member_of(arena, e, &text.length);
 	call->call.args.n = 2;
-	*place = call;
+	choice = sp_arena_memdup(arena, e, sizeof(*e));
+	choice->kind = AST_TERNARY;
+	choice->ternary.cond = member_of(arena, e, &text.length);
+	choice->ternary.a = call;
+	choice->ternary.b = tree_string(arena, e, "");
+	*place = choice;
 	return true;
 }

@@ -17,8 +17,8 @@ struct text_object {
 
 /** Is the structure one of them? Texts have characters of one byte. */
 bool text_object_find(const struct c_type *type, struct text_object *ret);
-/** Puts user_string_n() of its pointer and its length, whose variables are to be resolved, in the place of a variable that is one. False:
- *  it is none, or is found by an expression that may do something. */
+/** Puts `length ? user_string_n(pointer, length) : ""`, whose variables are to be resolved, in the place of a variable that is one: an empty
+ *  text may be nowhere. False: it is none, or is found by an expression that may do something. */
 bool text_object_read(struct sp_arena *arena, const struct c_type *type, struct ast_expr **place);
 
 #endif

@@ -118,12 +118,16 @@ static void count_if_read_cut(struct gen *g, const struct ir_expr *e, struct gen
 
 #define FIRST_PAGE 4096 // where a program has nothing: NULL is no loss
 
-// `most` of the `size` bytes are read.
-static void read_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded, LLVMValueRef addr, LLVMValueRef most, uint32_t size)
+static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
 {
-	LLVMValueRef result, is_fault;
+	uint32_t size = e->bytes ? SP_MIN((uint32_t)e->bytes, dst.cap) : dst.cap;
+	LLVMValueRef addr = gen_long(g, e->a), most = gen_i64(g, size), result, is_fault;
 	LLVMBasicBlockRef fault, ok;
 
+	if (e->c)
+		most = string_size(g, gen_long(g, e->c), size);
+	if (padded)
+		gen_words_zero(g, dst.ptr, dst.cap);
 	result = gen_read(g, &(struct gen_read){ e->space, true, dst.ptr, most, addr, size });
 	if (!e->bytes && !e->c)
 		count_if_read_cut(g, e, dst, addr, result);
@@ -141,33 +145,6 @@ static void read_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 	gen_str_into(g, e->b, dst, padded);
 	gen_goto(g, ok);
 	gen_enter(g, ok);
-}
-
-static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
-{
-	uint32_t size = e->bytes ? SP_MIN((uint32_t)e->bytes, dst.cap) : dst.cap;
-	LLVMValueRef addr = gen_long(g, e->a), most = gen_i64(g, size);
-	LLVMBasicBlockRef some, none, done;
-
-	if (e->c)
-		most = string_size(g, gen_long(g, e->c), size);
-	if (padded)
-		gen_words_zero(g, dst.ptr, dst.cap);
-	if (!e->c || (e->c->op == IR_CONST && e->c->value > 0)) {
-		read_string(g, e, dst, padded, addr, most, size);
-		return;
-	}
-	some = gen_block(g);
-	none = gen_block(g);
-	done = gen_block(g);
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, most, gen_i64(g, 1), ""), none, some);
-	gen_enter(g, none); // a text of no bytes may be nowhere
-	gen_str_literal(g, dst, "", 0, false);
-	gen_goto(g, done);
-	gen_enter(g, some);
-	read_string(g, e, dst, padded, addr, most, size);
-	gen_goto(g, done);
-	gen_enter(g, done);
 }
 
 // Memory as it is. What is not read stays 0.
