@@ -205,13 +205,10 @@ static void print_value(struct bt *bt, const struct bt_map *map, const char *ind
 			      element, element, element);
 		break;
 	case BT_MAP_AVG:
-		sp_buf_printf(bt->out, "%sprintln(@avg(%s))\n", indent, element);
-		break;
 	case BT_MAP_MIN:
-		sp_buf_printf(bt->out, "%sprintln(@min(%s))\n", indent, element);
-		break;
 	case BT_MAP_MAX:
-		sp_buf_printf(bt->out, "%sprintln(@max(%s))\n", indent, element);
+		sp_buf_printf(bt->out, "%sprintln(@%s(%s))\n", indent,
+			      map->kind == BT_MAP_AVG ? "avg" : map->kind == BT_MAP_MIN ? "min" : "max", element);
 		break;
 	case BT_MAP_VALUES:
 		sp_buf_printf(bt->out, "%sprintln(%s)\n", indent, element);
