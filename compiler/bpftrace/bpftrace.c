@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------
@@ -92,8 +93,8 @@ static unsigned split(struct bt *bt, const char *point, const char **words, unsi
 	unsigned n = 0;
 
 	while (n < max) {
-		size_t len = strcspn(point, ":");
-		bool quoted = point[0] == '"' && len > 1;
+		bool quoted = point[0] == '"' && strchr(point + 1, '"');
+		size_t len = quoted ? (size_t)(strchr(point + 1, '"') + 1 - point) : strcspn(point, ":");
 
 		words[n++] = sp_arena_strndup(&bt->arena, point + quoted, len - 2 * quoted);
 		if (!point[len])
@@ -129,7 +130,46 @@ static void learn_place(struct bt *bt, const char **words)
 	bt->place = (struct bt_place){
 		.is_user = kind[0] == 'u' || (sp_streq(kind, "tracepoint") && words[1] && sp_streq(words[1], "syscalls")),
 		.is_mark = sp_streq(kind, "usdt"),
+		.is_iterator = sp_streq(kind, "iter"),
+		.has_return = sp_streq(kind, "fexit") || sp_streq(kind, "kretfunc"),
 	};
+}
+
+// watchpoint:0x10000000:8:w
+static const char *watchpoint(struct bt *bt, const char **words, unsigned n)
+{
+	bool is_number = n == 4 && isdigit((unsigned char)words[1][0]) && isdigit((unsigned char)words[2][0]);
+	bool is_write = n == 4 && sp_streq(words[3], "w");
+
+	if (!is_number || !(is_write || strchr(words[3], 'r')))
+		return NULL;
+	return sp_arena_printf(&bt->arena, "%s.data(%s).length(%s).%s", strtoull(words[1], NULL, 0) >> 63 ? "kernel" : "process", words[1], words[2],
+			       is_write ? "write" : "rw");
+}
+
+// function+8
+static bool is_behind(const char *function)
+{
+	const char *plus = strrchr(function, '+');
+
+	return plus && plus > function && isdigit((unsigned char)plus[1]) && isalnum((unsigned char)plus[-1]);
+}
+
+// Words of a kernel's function: its own code has a name as a module has, and BTF names it.
+static unsigned without_vmlinux(const char **words, unsigned n)
+{
+	bool has = n == 3 && sp_streq(words[1], "vmlinux");
+
+	if (has)
+		words[1] = words[2];
+	return n - has;
+}
+
+// uprobe:PATH:cpp:"space::name(int)": names are known in all languages, without parameters.
+static const char *function_of_language(struct bt *bt, const char **words)
+{
+	return sp_arena_printf(&bt->arena, "process(\"%s\").function(\"%.*s\")%s", words[1], (int)strcspn(words[3], "("), words[3],
+			       sp_streq(words[0], "uretprobe") ? ".return" : "");
 }
 
 // One point of a probe in our words; NULL: there is nothing like it.
@@ -143,6 +183,13 @@ static const char *point(struct bt *bt, const char *text)
 		if (sp_streq(words[0], kinds[i].short_name))
 			words[0] = kinds[i].name;
 	learn_place(bt, words);
+	n = without_vmlinux(words, n);
+	if (sp_streq(words[0], "watchpoint") || sp_streq(words[0], "asyncwatchpoint"))
+		return watchpoint(bt, words, n);
+	if (n == 4 && (sp_streq(words[0], "uprobe") || sp_streq(words[0], "uretprobe")))
+		return function_of_language(bt, words);
+	if (words[0][0] && strchr("ku", words[0][0]) && n > 1 && is_behind(words[n - 1]))
+		bt_refuse(bt, "an address in a function is statement(ADDRESS) here");
 	if ((sp_streq(words[0], "software") || sp_streq(words[0], "hardware")) && n > 1)
 		words[1] = event_name(bt, words[1]);
 	if ((sp_streq(words[0], "software") || sp_streq(words[0], "hardware")) && n == 2)
@@ -172,6 +219,24 @@ static size_t head_length(const char *text)
 	return n;
 }
 
+// The next of a list with commas, without blanks around it; those in quotes belong to a name. NULL: there is none.
+static char *next_point(char **list)
+{
+	char *ret = *list, *p;
+	bool in_quotes = false;
+
+	if (!ret)
+		return NULL;
+	ret += strspn(ret, " \t\r\n");
+	for (p = ret; *p && (in_quotes || *p != ','); p++)
+		in_quotes ^= *p == '"';
+	*list = *p ? p + 1 : NULL;
+	while (p > ret && isspace((unsigned char)p[-1]))
+		p--;
+	*p = '\0';
+	return ret;
+}
+
 // Whether a point is there depends on the kernel: bpftrace goes on when one of several is missing.
 static bool points(struct bt *bt, struct sp_buf *ret)
 {
@@ -181,13 +246,8 @@ static bool points(struct bt *bt, struct sp_buf *ret)
 	struct bt_place first = { 0 };
 
 	bt->at += len;
-	while ((one = strsep(&next, ","))) {
+	while ((one = next_point(&next))) {
 		const char *ours;
-		size_t n;
-
-		one += strspn(one, " \t\r\n");
-		n = strcspn(one, " \t\r\n");
-		one[n] = '\0';
 		if (!*one)
 			continue;
 		ours = point(bt, one);
@@ -261,6 +321,7 @@ static void probe(struct bt *bt)
 	size_t start = bt->at;
 	const char *condition;
 
+	bt->pointers.n = 0;
 	if (!points(bt, &list)) {
 		bt_refuse(bt, "no probe");
 		leave_piece_out(bt, start);
@@ -304,29 +365,39 @@ static bool skip_c(struct bt *bt)
 
 static void declare(struct bt *bt, struct sp_buf *out)
 {
-	sp_vec_each(map, &bt->maps)
+	sp_vec_each(map, &bt->maps) {
 		sp_buf_printf(out, "global %s\n", (*map)->ours);
+		if ((*map)->is_zeroed)
+			sp_buf_printf(out, "global keys_of_%s\n", (*map)->ours);
+	}
 	if (strstr(bt->text, "elapsed"))
 		sp_buf_puts(out, "global elapsed_from\nprobe begin(-1) { elapsed_from = gettimeofday_ns() }\n");
-	if (bt->uses_text)
-		sp_buf_puts(out, "function " BT_TEXT " (address) { return address < 0 ? kernel_string(address, \"\") : user_string(address, \"\") }\n");
-	sp_buf_puts(out, bt->maps.n || bt->uses_text ? "\n" : "");
+	bt_define_functions(bt, out);
+	sp_buf_puts(out, bt->maps.n || bt->uses_text || bt->uses_join ? "\n" : "");
 }
 
-// bpftrace prints all maps at the end. Here that is done for those that nothing else reads, and whose values are numbers.
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(struct bt_map *const *)a)->name, (*(struct bt_map *const *)b)->name);
+}
+
+// bpftrace prints all maps at the end, in the order of their names.
 static void print_at_end(struct bt *bt)
 {
+	size_t n = bt->maps.n;
+	struct bt_map **maps = sp_arena_array(&bt->arena, struct bt_map *, n + 1);
 	bool is_open = false;
 
+	if (n)
+		memcpy(maps, bt->maps.v, n * sizeof(struct bt_map *));
+	qsort(maps, n, sizeof(struct bt_map *), by_name);
 	bt->depth = 1;
-	sp_vec_each(map, &bt->maps) {
-		struct bt_map *m = *map;
-
-		if (m->is_cleared_at_end || (!m->is_read && m->kind == BT_MAP_VALUES && !m->stack_keys && !m->ustack_keys))
+	for (size_t i = 0; i < n; i++) {
+		if (maps[i]->is_cleared_at_end)
 			continue;
 		sp_buf_puts(bt->out, is_open ? "" : "probe end\n{\n");
 		is_open = true;
-		bt_print_map(bt, m, NULL);
+		bt_print_map(bt, maps[i], NULL, NULL);
 	}
 	sp_buf_puts(bt->out, is_open ? "}\n" : "");
 }
@@ -372,6 +443,8 @@ unsigned bpftrace_translate(const char *text, struct sp_buf *out)
 	sp_vec_deinit(&bt.maps);
 	sp_vec_deinit(&bt.defines);
 	sp_vec_deinit(&bt.texts);
+	sp_vec_deinit(&bt.pointers);
+	sp_vec_deinit(&bt.walks);
 	sp_arena_deinit(&bt.arena);
 	return bt.n_left_out;
 }

@@ -25,19 +25,43 @@ struct bt_map {
 	enum bt_map_kind kind;
 	const char *limits; // of lhist(): ", 0, 100, 10"
 	unsigned n_keys;
-	bool is_read; // also where it is changed by more than ++, +=, = and the functions
 	bool is_cleared_at_end;
 	unsigned stack_keys, ustack_keys; // bits by key: kstack, ustack
 	unsigned first_key; // of the loop that prints it: keys have other names in each loop, since they may be of other types
+	bool is_zeroed, is_counted; // zero() and len() need a list, a function
 };
 
 /** bpftrace's str() of an address that may be the kernel's or a program's, and reads "" where there is nothing. */
 #define BT_TEXT "text_at"
+/** bpftrace's join() of texts in a program's memory. */
+#define BT_JOIN "joined"
 
 /** What the words of a probe's body mean. */
 struct bt_place {
 	bool is_user; // its texts are in a program's memory
 	bool is_mark; // arg0 is the first operand of a mark
+	bool is_iterator; // ctx has the parameters
+	bool has_return; // retval has the type that the function returns
+};
+
+/** A type as C says it: its words, and how many stars stand behind them. `name` NULL: none. */
+struct bt_type {
+	const char *name;
+	unsigned stars;
+};
+
+/** A variable that a pointer was assigned to. */
+struct bt_pointer {
+	const char *variable;
+	struct bt_type type;
+};
+
+/** `for ($variable : @map)` around what is read: its key is the first of a pair, the value the second. */
+struct bt_walk {
+	const char *variable;
+	const struct bt_map *map;
+	const char *keys; // "[k1, k2]"
+	unsigned first_key;
 };
 
 struct bt {
@@ -49,7 +73,12 @@ struct bt {
 	SP_VEC(const char *) defines; // names of #define
 	SP_VEC(const char *) texts; // our names of variables and maps that printf() prints with %s
 	unsigned n_keys; // that loops have had
-	bool uses_text; // BT_TEXT is called
+	SP_VEC(struct bt_pointer) pointers; // in this probe
+	SP_VEC(struct bt_walk) walks; // loops around what is read
+	bool uses_text, uses_join; // BT_TEXT, BT_JOIN are called
+	bool in_format; // arguments of printf()
+	unsigned n_buffers; // calls of buf() in them
+	bool wants_place; // a map is named to be changed: what a statistic says of its values is not asked for
 	struct bt_place place;
 	bool in_filter; // `/` ends the expression
 	unsigned parens; // in the filter
@@ -81,23 +110,59 @@ const char *bt_local(struct bt *bt, const char *name);
 void bt_find_maps(struct bt *bt);
 /** Names the keys of a loop over the map. */
 void bt_name_keys(struct bt *bt, struct bt_map *map);
-/** Prints the map as bpftrace does. `limit`: of how many elements, as text; NULL: of all. */
-void bt_print_map(struct bt *bt, struct bt_map *map, const char *limit);
+/** Prints the map as bpftrace does, the largest values last. `limit`: only so many of the largest, from these on; `divisor`: of the values;
+ *  both as text, or NULL. */
+void bt_print_map(struct bt *bt, struct bt_map *map, const char *limit, const char *divisor);
 /** "[k1, k2]" of a map with keys; "". */
 const char *bt_key_list(struct bt *bt, const struct bt_map *map);
+/** What is known of a statistic's values: "@avg(x)". Of a plain value, itself. */
+const char *bt_map_value(struct bt *bt, const struct bt_map *map, const char *element);
 
 // ---- bt_expr.c ------------------------------------------------------------------------------------------------------
 
 /** The next expression, translated. Reading stops in front of what cannot belong to it. */
 const char *bt_expr(struct bt *bt);
+/** The next operand with what stands before and behind it. */
+const char *bt_unary(struct bt *bt);
 /** Arguments in parentheses, translated, at most `max`; returns how many. */
 unsigned bt_args(struct bt *bt, const char **args, unsigned max);
-/** "print_backtrace()" of the expression `backtrace()`; NULL: it is no stack. With an `s` in front it gives the text. */
-const char *bt_stack_printer(struct bt *bt, const char *stack);
+/** A map, or an element, to be changed: its name here. */
+const char *bt_place(struct bt *bt);
+/** `($1)`, the argument of the script as text; takes it. NULL: it is something else. */
+const char *bt_argument_text(struct bt *bt);
 /** printf's arguments: "(\"%d\\n\", x)". */
 const char *bt_format_args(struct bt *bt);
 /** The value, read as text when `place`, which it is assigned to, is printed so and the value is an array of characters. */
 const char *bt_as_text(struct bt *bt, const char *place, const char *value);
+
+// ---- bt_call.c ------------------------------------------------------------------------------------------------------
+
+/** The call of a function that has a value, its name taken. */
+const char *bt_call(struct bt *bt, const char *name);
+/** "print_backtrace()" of the expression `backtrace()`; NULL: it is no stack. With an `s` in front it gives the text. */
+const char *bt_stack_printer(struct bt *bt, const char *stack);
+/** The functions of the script that its calls need, in front of its probes. */
+void bt_define_functions(struct bt *bt, struct sp_buf *out);
+
+// ---- bt_type.c ------------------------------------------------------------------------------------------------------
+
+/** `(struct sock *)` or the like; takes it. Without a name: the parentheses, if any, hold no type, and nothing was taken. */
+struct bt_type bt_cast_type(struct bt *bt);
+/** The same, and nothing is taken. */
+struct bt_type bt_peek_cast(struct bt *bt);
+/** The value as one of the type. */
+const char *bt_cast(struct bt *bt, const struct bt_type *type, const char *value);
+/** What a pointer of the type points to, `index` elements behind the address; NULL: at it. */
+const char *bt_target(struct bt *bt, const struct bt_type *pointer, const char *address, const char *index);
+/** Behind a `*`: what the next operand points to. */
+const char *bt_dereference(struct bt *bt);
+/** The variable has a pointer from here on, if the type is one. */
+void bt_learn_pointer(struct bt *bt, const char *variable, const struct bt_type *type);
+/** NULL: nothing is known of it. */
+const struct bt_type *bt_pointer_type(const struct bt *bt, const char *variable);
+/** sizeof(T), offsetof(T, member); the word is taken. */
+const char *bt_sizeof(struct bt *bt);
+const char *bt_offsetof(struct bt *bt);
 
 // ---- bt_stmt.c ------------------------------------------------------------------------------------------------------
 

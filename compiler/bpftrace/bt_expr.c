@@ -7,31 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ARGS 32
+#define MAX_ARGS 32 // of printf()
 #define MAX_EXPR 16384 // characters
 
-// Variables, and functions whose arguments are the same. What has no row here keeps its name.
-static const struct same {
-	const char *name, *ours;
-} variables[] = {
-	{ "cgroup", "cgroup_id()" }, { "comm", "execname()" }, { "cpu", "cpu()" }, { "curtask", "task_current()" },
+static const struct { const char *name, *ours; } variables[] = {
+	{ "cgroup", "cgroup_id()" }, { "comm", "execname()" }, { "cpid", "target()" }, { "cpu", "cpu()" }, { "curtask", "task_current()" },
 	{ "elapsed", "(gettimeofday_ns() - elapsed_from)" }, { "func", "ppfunc()" }, { "gid", "gid()" }, { "jiffies", "@var(\"jiffies\")" },
 	{ "kstack", "backtrace()" }, { "ncpus", "num_online_cpus()" }, { "nsecs", "gettimeofday_ns()" }, { "pid", "pid()" },
 	{ "ppid", "ppid()" }, { "probe", "pp()" }, { "rand", "randint(4294967295)" }, { "tid", "tid()" }, { "uid", "uid()" },
 	{ "ustack", "ubacktrace()" }, { "AF_UNIX", "1" }, { "AF_INET", "2" }, { "AF_INET6", "10" }, { "IPPROTO_TCP", "6" },
 	{ "IPPROTO_UDP", "17" }, { "TASK_RUNNING", "0" }, { "TASK_INTERRUPTIBLE", "1" }, { "TASK_UNINTERRUPTIBLE", "2" }, { "true", "1" }, { "false", "0" },
-}, functions[] = {
-	{ "kstack", "backtrace" }, { "ustack", "ubacktrace" }, { "ksym", "symname" }, { "usym", "usymname" }, { "nsecs", "gettimeofday_ns" },
-	{ "strlen", "strlen" }, { "strcontains", "isinstr" }, { "strftime", "strftime" }, { "ppid", "ppid" },
 };
-
-static const char *find(const struct same *rows, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (sp_streq(rows[i].name, name))
-			return rows[i].ours;
-	return NULL;
-}
 
 // ---- primary expressions --------------------------------------------------------------------------------------------
 
@@ -81,8 +67,8 @@ unsigned bt_args(struct bt *bt, const char **args, unsigned max)
 	return n;
 }
 
-// Lengths (`l`, `h`) are unknown here; what is left is the same but for %r.
-static const char *format(struct bt *bt, const char *text)
+// Lengths (`l`, `h`) are unknown here. *buffers_ret: how many %r there are.
+static const char *format(struct bt *bt, const char *text, unsigned *buffers_ret)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf out = { 0 };
 
@@ -93,9 +79,10 @@ static const char *format(struct bt *bt, const char *text)
 		for (p++; *p && strchr("-+ #0123456789.*", *p); p++)
 			sp_buf_putc(&out, *p);
 		p += strspn(p, "lhzj");
-		if (*p == 'r')
-			bt_refuse(bt, "%%r");
-		sp_buf_putc(&out, *p == 'i' ? 'd' : *p);
+		if (*p == 'r') // buf() gives a length, then an address
+			sp_buf_puts(&out, ".*");
+		*buffers_ret += *p == 'r';
+		sp_buf_putc(&out, *p == 'i' ? 'd' : *p == 'r' ? 'M' : *p);
 		if (!*p)
 			break;
 	}
@@ -160,7 +147,7 @@ static char conversion(const char *format, unsigned number)
 {
 	for (const char *p = strchr(format, '%'); p; p = strchr(p, '%')) {
 		p++;
-		p += strspn(p, "-+ #0123456789.");
+		p += strspn(p, "-+ #0123456789.*");
 		if (*p != '%' && !--number)
 			return *p;
 		p += *p != '\0';
@@ -172,98 +159,21 @@ const char *bt_format_args(struct bt *bt)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf out = { 0 };
 	const char *args[MAX_ARGS];
-	unsigned n = bt_args(bt, args, MAX_ARGS);
+	unsigned n, n_buffers = 0;
 
+	bt->in_format = true;
+	bt->n_buffers = 0;
+	n = bt_args(bt, args, MAX_ARGS);
+	bt->in_format = false;
 	if (n)
-		args[0] = format(bt, args[0]);
+		args[0] = format(bt, args[0], &n_buffers);
+	if (n_buffers != bt->n_buffers)
+		bt_refuse(bt, "buf() and %%r that do not belong together");
 	sp_buf_printf(&out, "(%s", n ? args[0] : "");
 	for (unsigned i = 1; i < n; i++)
 		sp_buf_printf(&out, ", %s", conversion(args[0], i) == 's' ? text_argument(bt, args[i]) : args[i]);
 	sp_buf_puts(&out, ")");
 	return sp_arena_strdup(&bt->arena, sp_buf_str(&out));
-}
-
-// An address of IPv4 is a number, one of IPv6 an array.
-static const char *address_text(struct bt *bt, const char *family, const char *address)
-{
-	bool is_v6 = strstr(address, "v6") || strstr(address, "in6");
-
-	return sp_arena_printf(&bt->arena, "format_ipaddr(%s%s, %s)", is_v6 ? "&" : "", address, family ? family : is_v6 ? "10" : "2");
-}
-
-// A port has 16 bits, an address 32; of others the length is not known.
-static const char *swapped(struct bt *bt, const char *value)
-{
-	if (strstr(value, "port") || strstr(value, "& 0xffff)"))
-		return sp_arena_printf(&bt->arena, "ntohs(%s)", value);
-	if (strstr(value, "addr") || strstr(value, "& 0xffffffff)"))
-		return sp_arena_printf(&bt->arena, "ntohl(%s)", value);
-	bt_refuse(bt, "bswap() of a number whose length is not known: ntohs() has 16 bits, ntohl() 32");
-	return "0";
-}
-
-// In the kernel, a probe may have addresses of both.
-static const char *text_of(struct bt *bt, const char *address, const char *length)
-{
-	if (length && bt->place.is_user)
-		return sp_arena_printf(&bt->arena, "user_string_n(%s, %s, \"\")", address, length);
-	if (bt->place.is_user)
-		return sp_arena_printf(&bt->arena, "user_string(%s, \"\")", address);
-	bt->uses_text = true;
-	return length ? sp_arena_printf(&bt->arena, "substr(" BT_TEXT "(%s), 0, %s)", address, length) :
-			sp_arena_printf(&bt->arena, BT_TEXT "(%s)", address);
-}
-
-// kstack(), kstack(3), kstack(perf), kstack(perf, 3): callers() takes the last number that counts from 0, and no more than 20.
-static const char *first_callers(struct bt *bt, const char *ours, const char *limit)
-{
-	long n = strtol(limit, NULL, 10);
-
-	if (n < 1 || n > 20)
-		return sp_arena_printf(&bt->arena, "%s()", ours);
-	return sp_arena_printf(&bt->arena, "%scallers(%ld)", *ours == 'u' ? "u" : "", n - 1);
-}
-
-const char *bt_stack_printer(struct bt *bt, const char *stack)
-{
-	bool is_program = *stack == 'u';
-	const char *name = is_program ? stack + 1 : stack;
-
-	if (sp_streq(name, "backtrace()"))
-		return sp_arena_printf(&bt->arena, "print_%s", stack);
-	if (sp_starts_with(name, "callers("))
-		return sp_arena_printf(&bt->arena, "print_%ssyms(%s)", is_program ? "u" : "", stack);
-	return NULL;
-}
-
-static const char *call(struct bt *bt, const char *name)
-{
-	const char *args[MAX_ARGS] = { 0 };
-	unsigned n = bt_args(bt, args, MAX_ARGS);
-	const char *ours = find(functions, SP_ARRAY_SIZE(functions), name);
-
-	if (sp_streq(name, "str") && n && args[0][0] == '$' && isdigit((unsigned char)args[0][1]))
-		return sp_arena_printf(&bt->arena, "@%s", args[0] + 1);
-	if (sp_streq(name, "str") && n && n <= 2)
-		return text_of(bt, args[0], n == 2 ? args[1] : NULL);
-	if (sp_streq(name, "ntop") && (n == 1 || n == 2))
-		return address_text(bt, n == 2 ? args[0] : NULL, args[n - 1]);
-	if (sp_streq(name, "bswap") && n == 1)
-		return swapped(bt, args[0]);
-	if (sp_streq(name, "strncmp") && n == 3)
-		return sp_arena_printf(&bt->arena, "(substr(%s, 0, %s) != substr(%s, 0, %s))", args[0], args[2], args[1], args[2]);
-	if (sp_streq(name, "kaddr") && n == 1)
-		return sp_arena_printf(&bt->arena, "&@var(%s)", args[0]);
-	if (sp_streq(name, "reg") && n == 1)
-		return sp_arena_printf(&bt->arena, "register(%s)", args[0]);
-	if ((sp_streq(name, "kptr") || sp_streq(name, "uptr")) && n == 1)
-		return args[0];
-	if (sp_streq(name, "kstack") || sp_streq(name, "ustack"))
-		return first_callers(bt, ours, n ? args[n - 1] : "");
-	if (ours && n < 3)
-		return sp_arena_printf(&bt->arena, "%s(%s%s%s)", ours, n ? args[0] : "", n > 1 ? ", " : "", n > 1 ? args[1] : "");
-	bt_refuse(bt, "%s()", name);
-	return "0";
 }
 
 static bool is_argument(const char *name, unsigned *number_ret)
@@ -291,25 +201,26 @@ static const char *parameter(struct bt *bt)
 
 static const char *word(struct bt *bt, const char *name)
 {
-	const char *ours;
 	unsigned n;
 
-	if (sp_streq(name, "args"))
+	if (sp_streq(name, "args") || (sp_streq(name, "ctx") && bt->place.is_iterator))
 		return parameter(bt);
 	if (bt_at(bt, "("))
-		return call(bt, name);
+		return bt_call(bt, name);
 	if (is_argument(name, &n))
 		return sp_arena_printf(&bt->arena, bt->place.is_mark ? "$arg%u" : "ulong_arg(%u)", n);
 	if (sp_streq(name, "retval"))
-		return "returnval()";
-	ours = find(variables, SP_ARRAY_SIZE(variables), name);
-	if (ours)
-		return ours;
+		return bt->place.has_return ? "$return" : "returnval()";
+	for (size_t i = 0; i < SP_ARRAY_SIZE(variables); i++)
+		if (sp_streq(name, variables[i].name))
+			return variables[i].ours;
 	sp_vec_each(define, &bt->defines)
 		if (sp_streq(*define, name))
 			return sp_arena_printf(&bt->arena, "@%s", name);
 	if (sp_streq(name, "username"))
 		bt_refuse(bt, "username: uid() is known alone");
+	if (sp_streq(name, "numaid") || sp_streq(name, "usermode"))
+		bt_refuse(bt, "%s", name);
 	return sp_arena_printf(&bt->arena, "@enum(\"%s\")", name);
 }
 
@@ -318,6 +229,9 @@ static const char *map_value(struct bt *bt, const struct bt_token *token)
 	const struct bt_map *map = bt_map(bt, token);
 	sp_cleanup(sp_buf_deinit) struct sp_buf out = { 0 };
 	unsigned outer = bt->parens;
+	bool is_place = bt->wants_place;
+
+	bt->wants_place = false;
 
 	sp_buf_puts(&out, map->ours);
 	if (bt_take(bt, "[")) {
@@ -330,71 +244,81 @@ static const char *map_value(struct bt *bt, const struct bt_token *token)
 			bt_refuse(bt, "the key of @%s", map->name);
 		bt->parens = outer;
 	}
-	return sp_arena_strdup(&bt->arena, sp_buf_str(&out));
+	bt->wants_place = is_place;
+	return is_place ? sp_arena_strdup(&bt->arena, sp_buf_str(&out)) : bt_map_value(bt, map, sp_buf_str(&out));
 }
 
-// The type in `(struct sock *)x`, without the `*`; NULL: the parentheses hold no type. Takes them when they do.
-static const char *cast_type(struct bt *bt)
+const char *bt_place(struct bt *bt)
 {
-	static const char *const numbers[] = {
-		"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "int", "long", "unsigned", "char", "short", "u8", "u16",
-		"u32", "u64", "s8", "s16", "s32", "s64", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "bool", "void",
-	};
-	size_t start = bt->at;
-	struct bt_token open = bt_next(bt), first = bt_next(bt), token = first;
-	bool is_type = bt_is(bt->text, &first, "struct") || bt_is(bt->text, &first, "union");
-	size_t end = first.at + first.len;
+	const char *ret;
 
-	(void)open;
-	for (size_t i = 0; i < SP_ARRAY_SIZE(numbers); i++)
-		is_type |= bt_is(bt->text, &first, numbers[i]);
-	while (token.kind == BT_NAME) {
-		end = token.at + token.len;
-		token = bt_next(bt);
-	}
-	is_type |= first.kind == BT_NAME && bt_is(bt->text, &token, "*"); // (size_name_t *)
-	while (bt_is(bt->text, &token, "*"))
-		token = bt_next(bt);
-	if (first.kind != BT_NAME || !is_type || !bt_is(bt->text, &token, ")")) {
-		bt->at = start;
+	bt->wants_place = true;
+	ret = bt_expr(bt);
+	bt->wants_place = false;
+	return ret;
+}
+
+// $1, $#
+static const char *script_argument(struct bt *bt, const char *name)
+{
+	return name[1] == '#' ? name : sp_arena_printf(&bt->arena, "%%( $# >= %s %%? %s %%: 0 %%)", name + 1, name);
+}
+
+const char *bt_argument_text(struct bt *bt)
+{
+	struct bt_token open = bt_peek(bt), argument = bt_lex(bt->text, open.at + open.len), end = bt_lex(bt->text, argument.at + argument.len);
+	const char *number;
+
+	if (argument.kind != BT_VARIABLE || !bt_is(bt->text, &end, ")") || !isdigit((unsigned char)bt->text[argument.at + 1]))
 		return NULL;
-	}
-	return sp_arena_strndup(&bt->arena, bt->text + first.at, end - first.at);
+	bt->at = end.at + end.len;
+	number = bt_text(bt, &argument) + 1;
+	return sp_arena_printf(&bt->arena, "%%( $# >= %s %%? @%s %%: \"\" %%)", number, number);
 }
 
-static const char *unary(struct bt *bt);
-
-static const char *cast(struct bt *bt, const char *type)
+// $kv.0, $kv.0.1, $kv.1 in `for ($kv : @map)`. NULL: the variable is another one.
+static const char *pair_member(struct bt *bt, const char *variable)
 {
-	static const struct { const char *type, *mask; } masks[] = {
-		{ "uint8", "0xff" }, { "u8", "0xff" }, { "uint8_t", "0xff" }, { "uint16", "0xffff" }, { "u16", "0xffff" },
-		{ "uint16_t", "0xffff" }, { "uint32", "0xffffffff" }, { "u32", "0xffffffff" }, { "uint32_t", "0xffffffff" },
-	};
-	static const struct { const char *type; int shift; } signs[] = {
-		{ "int8", 56 }, { "s8", 56 }, { "int8_t", 56 }, { "char", 56 }, { "int16", 48 }, { "s16", 48 }, { "int16_t", 48 },
-		{ "short", 48 }, { "int32", 32 }, { "s32", 32 }, { "int32_t", 32 }, { "int", 32 },
-	};
-	const char *value = unary(bt);
+	const struct bt_walk *walk = NULL;
+	unsigned long part, key = 0;
+	struct bt_token token;
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(signs); i++)
-		if (sp_streq(type, signs[i].type))
-			return sp_arena_printf(&bt->arena, "((%s << %d) >> %d)", value, signs[i].shift, signs[i].shift);
+	sp_vec_each(around, &bt->walks)
+		if (sp_streq(around->variable, variable))
+			walk = around;
+	if (!walk)
+		return NULL;
+	token = bt_take(bt, ".") ? bt_next(bt) : (struct bt_token){ 0 };
+	part = token.kind == BT_NUMBER ? strtoul(bt_text(bt, &token), NULL, 10) : 2;
+	if (part == 0 && walk->map->n_keys > 1) {
+		token = bt_take(bt, ".") ? bt_next(bt) : (struct bt_token){ 0 };
+		key = token.kind == BT_NUMBER ? strtoul(bt_text(bt, &token), NULL, 10) : walk->map->n_keys;
+	}
+	if (part > 1 || key >= walk->map->n_keys)
+		bt_refuse(bt, "a tuple");
+	if (part == 1)
+		return bt_map_value(bt, walk->map, sp_arena_printf(&bt->arena, "%s%s", walk->map->ours, walk->keys));
+	return sp_arena_printf(&bt->arena, "k%lu", walk->first_key + key);
+}
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(masks); i++)
-		if (sp_streq(type, masks[i].type))
-			return sp_arena_printf(&bt->arena, "(%s & %s)", value, masks[i].mask);
-	if (strstr(type, "struct ") || strstr(type, "union ") || (strlen(type) > 2 && sp_streq(type + strlen(type) - 2, "_t") && !strstr(type, "int")))
-		return sp_arena_printf(&bt->arena, "@cast(%s, \"%s\")", value, type);
-	return value;
+static const char *variable(struct bt *bt, const char *name)
+{
+	const char *ret;
+
+	if (isdigit((unsigned char)name[1]) || name[1] == '#')
+		return script_argument(bt, name);
+	ret = pair_member(bt, name + 1);
+	return ret ? ret : bt_local(bt, name + 1);
 }
 
 static const char *primary(struct bt *bt)
 {
 	struct bt_token token = bt_peek(bt);
-	const char *type = bt_at(bt, "(") ? cast_type(bt) : NULL, *inner;
+	struct bt_type type = bt_cast_type(bt);
+	const char *inner;
 
-	if (type)
-		return cast(bt, type);
+	if (type.name)
+		return bt_cast(bt, &type, bt_unary(bt));
 	bt_next(bt);
 	switch (token.kind) {
 	case BT_NUMBER:
@@ -402,13 +326,10 @@ static const char *primary(struct bt *bt)
 	case BT_STRING:
 		return bt_text(bt, &token);
 	case BT_VARIABLE:
-		inner = bt_text(bt, &token) + 1;
-		return isdigit((unsigned char)*inner) || *inner == '#' ? inner - 1 : bt_local(bt, inner);
+		return variable(bt, bt_text(bt, &token));
 	case BT_MAP:
 		return map_value(bt, &token);
 	case BT_NAME:
-		if (bt_is(bt->text, &token, "sizeof"))
-			bt_refuse(bt, "sizeof");
 		return word(bt, bt_text(bt, &token));
 	case BT_MARK:
 		if (bt_is(bt->text, &token, "(")) {
@@ -450,8 +371,10 @@ static const char *postfix(struct bt *bt)
 				bt_refuse(bt, "a member of a tuple");
 			ret = sp_arena_printf(&bt->arena, "%s->%s", ret, bt_text(bt, &member));
 		} else if (bt_take(bt, "[")) {
+			const struct bt_type *pointer = bt_pointer_type(bt, ret);
+
 			bt->parens++;
-			ret = sp_arena_printf(&bt->arena, "%s[%s]", ret, bt_expr(bt));
+			ret = pointer ? bt_target(bt, pointer, ret, bt_expr(bt)) : sp_arena_printf(&bt->arena, "%s[%s]", ret, bt_expr(bt));
 			bt->parens--;
 			if (!bt_take(bt, "]"))
 				bt_refuse(bt, "an index that is not understood");
@@ -472,15 +395,11 @@ static const char *prefixed(struct bt *bt)
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++)
 		if (bt_take(bt, operators[i]))
-			return sp_arena_printf(&bt->arena, "%s%s", operators[i], unary(bt));
-	if (bt_take(bt, "*")) {
-		bt_refuse(bt, "a pointer's target: user_long(), kernel_long() and their like read one");
-		return unary(bt);
-	}
-	return postfix(bt);
+			return sp_arena_printf(&bt->arena, "%s%s", operators[i], bt_unary(bt));
+	return bt_take(bt, "*") ? bt_dereference(bt) : postfix(bt);
 }
 
-static const char *unary(struct bt *bt)
+const char *bt_unary(struct bt *bt)
 {
 	const char *ret = "0";
 
@@ -512,12 +431,12 @@ static bool is_operator(const struct bt *bt)
 
 const char *bt_expr(struct bt *bt)
 {
-	const char *ret = unary(bt);
+	const char *ret = bt_unary(bt);
 
 	while (is_operator(bt) && !is_too_long(bt, ret)) {
 		struct bt_token token = bt_next(bt);
 
-		ret = sp_arena_printf(&bt->arena, "%s %s %s", ret, bt_text(bt, &token), unary(bt));
+		ret = sp_arena_printf(&bt->arena, "%s %s %s", ret, bt_text(bt, &token), bt_unary(bt));
 	}
 	if (bt->nesting < BT_MAX_NESTING && bt_take(bt, "?")) {
 		const char *yes;

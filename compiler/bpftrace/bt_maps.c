@@ -102,25 +102,8 @@ struct bt_map *bt_map(struct bt *bt, const struct bt_token *token)
 	return map;
 }
 
-static bool is_one_of(const struct bt *bt, const struct bt_token *token, const char *const *words)
-{
-	for (; *words; words++)
-		if (bt_is(bt->text, token, *words))
-			return true;
-	return false;
-}
-
-// What a map stands in: `print(@x)` and its like are no reads of a value, and `clear(@x)` at the end keeps it from being printed.
-static bool is_argument(const struct bt *bt, const struct bt_token *before, const struct bt_token *last)
-{
-	static const char *const functions[] = { "print", "clear", "zero", "delete", NULL };
-
-	return bt_is(bt->text, last, "(") && is_one_of(bt, before, functions);
-}
-
 void bt_find_maps(struct bt *bt)
 {
-	static const char *const changes[] = { "=", "++", "--", "+=", "-=", NULL };
 	struct bt_token token = bt_lex(bt->text, 0), last = { 0 }, before = { 0 };
 	bool in_end = false;
 
@@ -139,14 +122,10 @@ void bt_find_maps(struct bt *bt)
 			next = behind(bt, next, &commas);
 			map->n_keys = commas + 1;
 		}
-		if (bt_is(bt->text, &next, "=")) {
+		if (bt_is(bt->text, &next, "="))
 			learn_value(bt, map, bt_lex(bt->text, next.at + next.len));
-		} else if (is_argument(bt, &before, &last)) {
-			map->is_cleared_at_end |= in_end && bt_is(bt->text, &before, "clear");
-			map->is_read |= bt_is(bt->text, &before, "print");
-		}
-		if (!is_argument(bt, &before, &last) && !is_one_of(bt, &next, changes))
-			map->is_read = true;
+		else if (bt_is(bt->text, &last, "(") && bt_is(bt->text, &before, "clear"))
+			map->is_cleared_at_end |= in_end;
 	}
 }
 
@@ -157,6 +136,24 @@ const char *bt_key_list(struct bt *bt, const struct bt_map *map)
 	for (unsigned i = 0; i < map->n_keys; i++)
 		sp_buf_printf(&keys, "%sk%u", i ? ", " : "[", map->first_key + i);
 	return map->n_keys ? sp_arena_printf(&bt->arena, "%s]", sp_buf_str(&keys)) : "";
+}
+
+static const char *extractor(const struct bt_map *map)
+{
+	switch (map->kind) {
+	case BT_MAP_AVG: return "avg";
+	case BT_MAP_MIN: return "min";
+	case BT_MAP_MAX: return "max";
+	case BT_MAP_VALUES: case BT_MAP_STATS: case BT_MAP_HIST: case BT_MAP_LHIST: break;
+	}
+	return NULL;
+}
+
+const char *bt_map_value(struct bt *bt, const struct bt_map *map, const char *element)
+{
+	const char *name = extractor(map);
+
+	return name ? sp_arena_printf(&bt->arena, "@%s(%s)", name, element) : sp_arena_strdup(&bt->arena, element);
 }
 
 static void print_keys(struct bt *bt, const struct bt_map *map, const char *indent)
@@ -189,7 +186,7 @@ static void print_keys(struct bt *bt, const struct bt_map *map, const char *inde
 	sp_buf_printf(bt->out, "%s\"]: \")\n", is_open ? ", " : "");
 }
 
-static void print_value(struct bt *bt, const struct bt_map *map, const char *indent)
+static void print_value(struct bt *bt, const struct bt_map *map, const char *indent, const char *divisor)
 {
 	const char *element = sp_arena_printf(&bt->arena, "%s%s", map->ours, bt_key_list(bt, map));
 
@@ -207,11 +204,8 @@ static void print_value(struct bt *bt, const struct bt_map *map, const char *ind
 	case BT_MAP_AVG:
 	case BT_MAP_MIN:
 	case BT_MAP_MAX:
-		sp_buf_printf(bt->out, "%sprintln(@%s(%s))\n", indent,
-			      map->kind == BT_MAP_AVG ? "avg" : map->kind == BT_MAP_MIN ? "min" : "max", element);
-		break;
 	case BT_MAP_VALUES:
-		sp_buf_printf(bt->out, "%sprintln(%s)\n", indent, element);
+		sp_buf_printf(bt->out, "%sprintln(%s%s%s)\n", indent, bt_map_value(bt, map, element), divisor ? " / " : "", divisor ? divisor : "");
 		break;
 	}
 }
@@ -222,7 +216,7 @@ void bt_name_keys(struct bt *bt, struct bt_map *map)
 	bt->n_keys += map->n_keys;
 }
 
-void bt_print_map(struct bt *bt, struct bt_map *map, const char *limit)
+void bt_print_map(struct bt *bt, struct bt_map *map, const char *limit, const char *divisor)
 {
 	char indent[64];
 
@@ -230,14 +224,14 @@ void bt_print_map(struct bt *bt, struct bt_map *map, const char *limit)
 
 	snprintf(indent, sizeof(indent), "%*s", (int)SP_MIN(2 * bt->depth, 40u), "");
 	if (map->n_keys)
-		sp_buf_printf(bt->out, "%sforeach (%s in %s-%s%s) {\n", indent, bt_key_list(bt, map), map->ours, limit ? " limit " : "",
+		sp_buf_printf(bt->out, "%sforeach (%s in %s%s%s) {\n", indent, bt_key_list(bt, map), map->ours, limit ? "- limit " : "+",
 			      limit ? limit : "");
 	else if (map->kind != BT_MAP_VALUES)
 		sp_buf_printf(bt->out, "%sif (@count(%s)) {\n", indent, map->ours);
 	if (map->n_keys || map->kind != BT_MAP_VALUES)
 		strcat(indent, "  ");
 	print_keys(bt, map, indent);
-	print_value(bt, map, indent);
+	print_value(bt, map, indent, divisor);
 	if (map->n_keys || map->kind != BT_MAP_VALUES) {
 		indent[strlen(indent) - 2] = '\0';
 		sp_buf_printf(bt->out, "%s}\n", indent);

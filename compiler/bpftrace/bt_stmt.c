@@ -47,7 +47,7 @@ static void leave_out(struct bt *bt, size_t start)
 	bt->n_left_out++;
 }
 
-// To the end of a statement that is not understood.
+// To the end of a statement that is not understood, which a block is, too.
 static void skip_statement(struct bt *bt)
 {
 	unsigned depth = 0;
@@ -60,6 +60,8 @@ static void skip_statement(struct bt *bt)
 		depth += token.kind == BT_MARK && strchr("([{", bt->text[token.at]);
 		depth -= depth && token.kind == BT_MARK && strchr(")]}", bt->text[token.at]);
 		bt_next(bt);
+		if (!depth && bt_is(bt->text, &token, "}"))
+			return;
 	}
 }
 
@@ -86,17 +88,75 @@ static unsigned map_args(struct bt *bt, struct bt_map **map_ret, const char **ar
 	return bt->why_not ? 0 : n;
 }
 
-// print(@x), print(@x, 10), print(@x[k]), print(value)
+// The same; maps and elements are named to be changed.
+static unsigned place_args(struct bt *bt, struct bt_map **map_ret, const char **args, unsigned max)
+{
+	unsigned n;
+
+	bt->wants_place = true;
+	n = map_args(bt, map_ret, args, max);
+	bt->wants_place = false;
+	return n;
+}
+
+// The pair of a loop over a map, as a whole: `print($kv)`. NULL: it is something else, and nothing was taken.
+static const char *whole_pair(struct bt *bt)
+{
+	struct bt_token open = bt_peek(bt), variable = bt_lex(bt->text, open.at + open.len), end = bt_lex(bt->text, variable.at + variable.len);
+	const char *name = bt_text(bt, &variable), *value;
+
+	if (variable.kind != BT_VARIABLE || !bt_is(bt->text, &end, ")"))
+		return NULL;
+	sp_vec_each(walk, &bt->walks) {
+		if (!sp_streq(walk->variable, name + 1))
+			continue;
+		bt->at = end.at + end.len;
+		value = bt_map_value(bt, walk->map, sp_arena_printf(&bt->arena, "%s%s", walk->map->ours, walk->keys));
+		if (walk->map->n_keys == 1)
+			return sp_arena_printf(&bt->arena, "k%u, \", \", %s", walk->first_key, value);
+		bt_refuse(bt, "a tuple");
+		return "";
+	}
+	return NULL;
+}
+
+// `print((1, "a"))`: its values, between commas. NULL: it is something else, and nothing was taken.
+static const char *tuple(struct bt *bt)
+{
+	size_t start = bt->at;
+	const char *values[8], *ret;
+	unsigned n;
+
+	bt_take(bt, "(");
+	n = bt_at(bt, "(") ? bt_args(bt, values, SP_ARRAY_SIZE(values)) : 0;
+	if (n < 2 || bt->why_not || !bt_take(bt, ")")) {
+		bt->at = start;
+		bt->why_not = NULL;
+		return NULL;
+	}
+	ret = values[0];
+	for (unsigned i = 1; i < n; i++)
+		ret = sp_arena_printf(&bt->arena, "%s, \", \", %s", ret, values[i]);
+	return ret;
+}
+
+// print(@x), print(@x, 10), print(@x, 10, 1000), print(@x[k]), print((a, b)), print(value)
 static void print_call(struct bt *bt)
 {
 	struct bt_map *map;
-	const char *args[4], *printer;
-	unsigned n = map_args(bt, &map, args, SP_ARRAY_SIZE(args));
+	const char *args[4], *printer, *values = whole_pair(bt);
+	unsigned n;
 
+	values = values ? values : tuple(bt);
+	if (values && !bt->why_not) {
+		indent(bt);
+		sp_buf_printf(bt->out, "println(\"(\", %s, \")\")\n", values);
+	}
+	n = values ? 0 : map_args(bt, &map, args, SP_ARRAY_SIZE(args));
 	if (!n)
 		return;
 	if (map) {
-		bt_print_map(bt, map, n > 1 && !sp_streq(args[1], "0") ? args[1] : NULL);
+		bt_print_map(bt, map, n > 1 && !sp_streq(args[1], "0") ? args[1] : NULL, n > 2 ? args[2] : NULL);
 		return;
 	}
 	indent(bt);
@@ -107,12 +167,25 @@ static void print_call(struct bt *bt)
 		sp_buf_printf(bt->out, "println(%s)\n", args[0]);
 }
 
+// A map cannot be changed while it is walked through: its keys are remembered first.
+static void zero_map(struct bt *bt, struct bt_map *map)
+{
+	const char *keys = (bt_name_keys(bt, map), bt_key_list(bt, map));
+
+	map->is_zeroed = true;
+	sp_buf_printf(bt->out, "foreach (%s in %s) keys_of_%s%s = 1\n", keys, map->ours, map->ours, keys);
+	indent(bt);
+	sp_buf_printf(bt->out, "foreach (%s in keys_of_%s) %s%s = 0\n", keys, map->ours, map->ours, keys);
+	indent(bt);
+	sp_buf_printf(bt->out, "delete keys_of_%s\n", map->ours);
+}
+
 // delete(@x[k]), delete(@x, k), clear(@x), zero(@x)
 static void change_call(struct bt *bt, const char *name)
 {
 	const char *args[8];
 	struct bt_map *map;
-	unsigned n = map_args(bt, &map, args, SP_ARRAY_SIZE(args));
+	unsigned n = place_args(bt, &map, args, SP_ARRAY_SIZE(args));
 
 	if (!n)
 		return;
@@ -123,9 +196,7 @@ static void change_call(struct bt *bt, const char *name)
 			sp_buf_printf(bt->out, "%s%s", i > 1 ? ", " : "", args[i]);
 		sp_buf_puts(bt->out, "]\n");
 	} else if (sp_streq(name, "zero") && map && map->n_keys && map->kind == BT_MAP_VALUES) {
-		const char *keys = (bt_name_keys(bt, map), bt_key_list(bt, map));
-
-		sp_buf_printf(bt->out, "foreach (%s in %s) %s%s = 0\n", keys, map->ours, map->ours, keys);
+		zero_map(bt, map);
 	} else {
 		sp_buf_printf(bt->out, "delete %s\n", args[0]);
 	}
@@ -146,11 +217,17 @@ static bool call_statement(struct bt *bt)
 		args[0] = bt_format_args(bt);
 		indent(bt);
 		sp_buf_printf(bt->out, "printf%s\n", args[0]);
-	} else if (sp_streq(name, "system")) {
+	} else if (sp_streq(name, "system") || sp_streq(name, "cat")) {
 		bt_next(bt);
 		args[0] = bt_format_args(bt);
 		indent(bt);
-		sp_buf_printf(bt->out, "system(sprintf%s)\n", args[0]);
+		sp_buf_printf(bt->out, "system(%ssprintf%s)\n", *name == 'c' ? "\"cat \" . " : "", args[0]);
+	} else if (sp_streq(name, "join")) {
+		bt_next(bt);
+		n = bt_args(bt, args, SP_ARRAY_SIZE(args));
+		bt->uses_join = true;
+		indent(bt);
+		sp_buf_printf(bt->out, "println(" BT_JOIN "(%s, %s))\n", n ? args[0] : "0", n > 1 ? args[1] : "\" \"");
 	} else if (sp_streq(name, "print")) {
 		bt_next(bt);
 		print_call(bt);
@@ -232,37 +309,59 @@ static void loop(struct bt *bt, const char *head)
 	sp_buf_putc(bt->out, '\n');
 }
 
-// unroll (5) { }, for ($i : 0..10) { }, for ($kv : @map) { }
-static bool counted_loop(struct bt *bt)
+// for ($kv : @map) { }, of which `@map)` is left.
+static void map_loop(struct bt *bt, const char *variable)
 {
-	struct bt_token token;
-	const char *name, *from, *to;
+	struct bt_token token = bt_next(bt);
+	struct bt_map *map = bt_map(bt, &token);
+	struct bt_walk walk = { .variable = variable, .map = map };
 
-	if (bt_take(bt, "unroll")) {
-		loop(bt, sp_arena_printf(&bt->arena, "for (round = 0; round < %s; round++)", condition(bt)));
-		return true;
+	if (!map->n_keys || !bt_take(bt, ")")) {
+		bt_refuse(bt, "a loop over what is no map with keys");
+		return;
 	}
-	if (!bt_at(bt, "for"))
-		return false;
-	bt_next(bt);
-	if (!bt_take(bt, "("))
-		bt_refuse(bt, "this loop");
-	token = bt_next(bt);
-	name = bt_local(bt, bt_text(bt, &token) + 1);
-	if (!bt_take(bt, ":") || bt_peek(bt).kind == BT_MAP) {
-		bt_refuse(bt, "a loop over a map: foreach ([key] in map) ...");
-		return false;
-	}
-	from = bt_expr(bt);
+	bt_name_keys(bt, map);
+	walk.first_key = map->first_key;
+	walk.keys = bt_key_list(bt, map);
+	sp_vec_push(&bt->walks, walk);
+	loop(bt, sp_arena_printf(&bt->arena, "foreach (%s in %s)", walk.keys, map->ours));
+	bt->walks.n--;
+}
+
+// for ($i : 0..10) { }, of which `0..10)` is left.
+static void range_loop(struct bt *bt, const char *variable)
+{
+	const char *name = bt_local(bt, variable), *from = bt_expr(bt), *to;
+
 	if (!bt_take(bt, ".."))
 		bt_refuse(bt, "this loop");
 	to = bt_expr(bt);
 	if (!bt_take(bt, ")"))
 		bt_refuse(bt, "this loop");
-	if (bt->why_not)
+	if (!bt->why_not)
+		loop(bt, sp_arena_printf(&bt->arena, "for (%s = %s; %s < %s; %s++)", name, from, name, to, name));
+}
+
+// unroll (5) { }, for ($x : ...) { }. False: it is none, or is refused.
+static bool counted_loop(struct bt *bt)
+{
+	struct bt_token token;
+
+	if (bt_take(bt, "unroll")) {
+		loop(bt, sp_arena_printf(&bt->arena, "for (round = 0; round < %s; round++)", condition(bt)));
+		return true;
+	}
+	if (!bt_take(bt, "for"))
 		return false;
-	loop(bt, sp_arena_printf(&bt->arena, "for (%s = %s; %s < %s; %s++)", name, from, name, to, name));
-	return true;
+	bt_take(bt, "(");
+	token = bt_next(bt);
+	if (token.kind != BT_VARIABLE || !bt_take(bt, ":"))
+		bt_refuse(bt, "this loop");
+	else if (bt_peek(bt).kind == BT_MAP)
+		map_loop(bt, bt_text(bt, &token) + 1);
+	else
+		range_loop(bt, bt_text(bt, &token) + 1);
+	return !bt->why_not;
 }
 
 // @x = hist(value): a statistic takes the value.
@@ -276,7 +375,7 @@ static bool map_statement(struct bt *bt)
 
 	if (!map)
 		return false;
-	place = bt_expr(bt);
+	place = bt_place(bt);
 	function = bt_take(bt, "=") ? bt_peek(bt) : (struct bt_token){ 0 };
 	if (map->kind != BT_MAP_VALUES && function.kind == BT_NAME) {
 		bt_next(bt);
@@ -300,20 +399,36 @@ static bool map_statement(struct bt *bt)
 	return false;
 }
 
+// `$x` or `$x: uint64` behind `let`.
+static const char *declared(struct bt *bt)
+{
+	struct bt_token variable = bt_next(bt);
+
+	if (bt_take(bt, ":"))
+		while (!bt_at(bt, "=") && !bt_at(bt, ";") && !bt_at(bt, "}") && bt_peek(bt).kind != BT_END)
+			bt_next(bt);
+	if (variable.kind != BT_VARIABLE)
+		bt_refuse(bt, "this statement");
+	return variable.kind == BT_VARIABLE ? bt_local(bt, bt_text(bt, &variable) + 1) : "";
+}
+
 static void plain_statement(struct bt *bt)
 {
 	static const char *const assignments[] = { "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=" };
 	const char *left, *op = NULL;
+	bool is_declared = bt_take(bt, "let");
+	struct bt_type type;
 
-	bt_take(bt, "let");
-	left = bt_expr(bt);
+	left = is_declared ? declared(bt) : bt_expr(bt);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(assignments) && !op; i++)
 		if (bt_take(bt, assignments[i]))
 			op = assignments[i];
+	type = op ? bt_peek_cast(bt) : (struct bt_type){ 0 };
+	bt_learn_pointer(bt, left, &type);
 	left = op ? sp_arena_printf(&bt->arena, "%s %s %s", left, op, bt_as_text(bt, left, bt_expr(bt))) : left;
 	if (!bt_at(bt, ";") && !bt_at(bt, "}"))
 		bt_refuse(bt, "this statement");
-	if (bt->why_not)
+	if (bt->why_not || (is_declared && !op))
 		return;
 	indent(bt);
 	sp_buf_printf(bt->out, "%s\n", left);

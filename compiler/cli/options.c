@@ -540,6 +540,18 @@ static int check_background(const struct cli_options *o)
 	return o->output ? 0 : usage_error("-F needs -o: where does the output go%s", "?");
 }
 
+// What narrows or widens a listing of functions, lines, variables or types.
+static int check_show(const struct cli_options *o)
+{
+	bool shows = o->action == CLI_SHOW || o->action == CLI_HELP || o->action == CLI_VERSION;
+
+	if (o->show.in && !shows)
+		return usage_error("--in is for --funcs, --lines, --vars and --types%s", "");
+	if ((o->show.ranges || o->show.externs) && !(shows && o->show.what == SPILE_SHOW_VARS))
+		return usage_error("%s is for --vars", o->show.ranges ? "--range" : "--externs");
+	return 0;
+}
+
 // What there is to probe and to read.
 static int apply_listing(struct cli_options *o, enum long_option opt, const char *arg)
 {
@@ -737,6 +749,7 @@ int options_parse(int argc, char **argv, struct cli_options *ret)
 	status = status ? status : check_targets(o);
 	status = status ? status : check_remote(o);
 	status = status ? status : check_background(o);
+	status = status ? status : check_show(o);
 	if (status) {
 		options_deinit(o);
 		return status;

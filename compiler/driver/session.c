@@ -132,12 +132,14 @@ static void translate(struct spile *spile, const char *name, const char *text, c
 
 SP_EXPORT int spile_script_text(struct spile *spile, const char *name, const char *text, size_t len)
 {
-	sp_cleanup(sp_buf_deinit) struct sp_buf translated = { 0 };
+	sp_cleanup(sp_buf_deinit) struct sp_buf translated = { 0 }, title = { 0 };
 
 	if (sp_ends_with(name, ".bt")) {
 		translate(spile, name, text, " (--from-bpftrace prints it)", &translated);
 		text = sp_buf_str(&translated);
 		len = translated.len;
+		sp_buf_printf(&title, "%s, translated", name); // lines and columns are those of the translation
+		name = sp_buf_str(&title);
 	}
 	spile->script = source_add(&spile->sources, name, text, len, SOURCE_USER);
 	return 0;
@@ -262,6 +264,8 @@ SP_EXPORT int spile_compile(struct spile *spile)
 	const char *compat = spile->opts.compatible;
 	int status;
 
+	if (compat && (*compat < '0' || *compat > '9'))
+		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "--compatible=%s: not a version of SystemTap, such as 1.8", compat));
 	if (compat && strverscmp(compat, SPILE_SYSTEMTAP_VERSION) > 0)
 		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "--compatible=%s: the newest version that spile knows is "
 						      SPILE_SYSTEMTAP_VERSION, compat));

@@ -64,7 +64,7 @@ uretprobe:libc:getaddrinfo { printf("%d %s\n", (int32)retval, str(arg0, 8)); }
 END
 echo "== kernel"
 expect 0 "$SPILE" --from-bpftrace kernel.bt
-says '^WARNING: 6 pieces of kernel\.bt have no translation: comments in the script say why$'
+says '^WARNING: 3 pieces of kernel\.bt have no translation: comments in the script say why$'
 cat out
 # A file that is cut anywhere is translated as far as it goes.
 for ((n = 0; n < $(wc -c <kernel.bt); n += 7)); do
@@ -82,10 +82,62 @@ echo "== stats.bt"
 expect 0 "$SPILE" stats.bt 5 five
 cat out
 cat >stacks.bt <<'END'
-kprobe:vfs_read { @[kstack(perf, 3), ustack(2), kstack(100)] = count(); printf("%s", ustack(1)); print(kstack(4)); print(ustack); cat("x"); }
+kprobe:vfs_read { @[kstack(perf, 3), ustack(2), kstack(100)] = count(); printf("%s", ustack(1)); print(kstack(4)); print(ustack); strerror(1); }
 END
 echo "== stacks.bt"
 expect 0 "$SPILE" --from-bpftrace stacks.bt
 cat out
 expect 1 "$SPILE" -p2 -r ./none stacks.bt
 says '^WARNING: 1 piece of stacks\.bt has no translation: comments in the script say why \(--from-bpftrace prints it\)$'
+
+# What newer scripts use: declared variables, loops over maps, tuples that are printed, pointers and sizes, arguments that were not given.
+cat >newer.bt <<'END'
+BEGIN
+{
+	let $n: uint64 = 2;
+	let $unset;
+	@x[1] = 5; @x[2] = 6; @two["a", $n] = 7; @two["b", 3] = 1;
+	for ($kv : @x) { print($kv); printf("%d=%d\n", $kv.0, $kv.1); }
+	for ($pair : @two) { printf("%s %d: %d\n", $pair.0.0, $pair.0.1, $pair.1); }
+	for ($i : 0..2) { print(($i, "round")); }
+	if (has_key(@two, "a", 2) && !has_key(@x, 3)) { printf("%d of %d\n", len(@x), len(@two)); }
+	delete(@x, 1);
+	zero(@x);
+	print(@x);
+	@most = max(4); @most = max(9); @average["t"] = avg(7);
+	printf("%d %d %d\n", @most, @average["t"], (int8)300);
+	printf("%d %d %s.\n", $1, $2, str($3));
+	printf("%d %d\n", sizeof(uint32), sizeof(struct task_struct *));
+	print(@x, 3, 2);
+	exit();
+}
+END { clear(@two); }
+END
+expect 0 "$SPILE" newer.bt 4
+cat out
+cat >pointers.bt <<'END'
+kprobe:vmlinux:vfs_read
+{
+	$p = (uint32 *)arg0;
+	@a = *$p + $p[2] + *(int16 *)(arg1 + 8) + *((uint64 *)arg2) + *arg3;
+	$f = (struct file *)arg0;
+	@o = offsetof(struct file, f_pos) + sizeof(struct file) + (*$f).f_pos;
+}
+fexit:vfs_open { printf("%s %d\n", path(args.path), retval); }
+fentry:filp_close { printf("%s\n", path(args.filp->f_path)); signal("KILL"); signal(9); }
+tracepoint:syscalls:sys_enter_execve { join(args.argv); join(args.argv, ","); printf("%r %d\n", buf(args.filename, 8), *args.argv); }
+iter:task { printf("%s %d\n", ctx->task->comm, ctx->task->pid); }
+watchpoint:0x10000000:8:w { @w = count(); }
+watchpoint:0xffffffff81000000:4:rw { cat("/proc/%d/maps", cpid); }
+uprobe:/bin/x:cpp:"ns::f(int, char)", uprobe:/bin/x:g { printf("%d\n", *(int32 *)arg0); printf("%s", strftime("%H:%M", nsecs(boot))); }
+kprobe:vfs_read+8 { @never = 1; }
+watchpoint:0x1000:8:x { @never = 1; }
+interval:s:1 { @t = (1, 2); @b = buf(1, 2); print(len(@a)); print(cgroupid("/nosuch")); signal("NOSUCH"); for ($x : @a) { print($x); } print(@t.1); }
+END
+expect 0 "$SPILE" --from-bpftrace pointers.bt
+cat out
+says '^WARNING: 9 pieces of pointers.bt have no translation: comments in the script say why$'
+# A place in a message is one of the translation.
+echo 'BEGIN { @x = nosuch_name; }' >wrong.bt
+expect 1 "$SPILE" -p2 wrong.bt
+says '^    at wrong.bt, translated:[0-9]+:[0-9]+$'

@@ -44,6 +44,16 @@ for option in -l -L; do
 done
 expect 2 "$SPILE" --doc ''
 says '^spile: --doc takes a name$'
+expect 2 "$SPILE" --in "$PROGS/work" -e 'probe begin { exit() }'
+says '^spile: --in is for --funcs, --lines, --vars and --types$'
+expect 2 "$SPILE" --range -l 'timer.*'
+says '^spile: --range is for --vars$'
+expect 2 "$SPILE" --externs --lines handle_job --in "$PROGS/work"
+says '^spile: --externs is for --vars$'
+for version in '' newest; do
+	expect 2 "$SPILE" --compatible=$version -e 'probe begin { exit() }'
+	says "^ERROR: --compatible=$version: not a version of SystemTap, such as 1\.8$"
+done
 expect 2 "$SPILE" --dump=nosuch -e 'probe begin { exit() }'
 says "^ERROR: there is no pass 'nosuch'; --list-passes names them$"
 expect 0 "$SPILE_RUN" --version
