@@ -116,6 +116,25 @@ static void count_if_read_cut(struct gen *g, const struct ir_expr *e, struct gen
 	gen_release(g, mark);
 }
 
+// Asked for so many bytes, a text need not end within them, and what follows may not be there: then they are read without it. The read
+// that failed has left zeros, the NUL among them.
+static LLVMValueRef read_unended(struct gen *g, const struct gen_read *read, LLVMValueRef first)
+{
+	LLVMBasicBlockRef again = gen_block(g), done = gen_block(g);
+	LLVMValueRef result = gen_variable(g), is_fault = LLVMBuildICmp(g->b, LLVMIntSLT, first, gen_i64(g, 0), "");
+	struct gen_read bytes = *read;
+
+	gen_store(g, first, result);
+	gen_branch(g, LLVMBuildAnd(g->b, is_fault, LLVMBuildICmp(g->b, LLVMIntUGT, read->size, gen_i64(g, 1), ""), ""), again, done);
+	gen_enter(g, again);
+	bytes.is_text = false;
+	bytes.size = LLVMBuildSub(g->b, read->size, gen_i64(g, 1), "");
+	gen_store(g, gen_read(g, &bytes), result);
+	gen_goto(g, done);
+	gen_enter(g, done);
+	return gen_load(g, result);
+}
+
 #define FIRST_PAGE 4096 // where a program has nothing: NULL is no loss
 
 static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
@@ -123,12 +142,16 @@ static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str d
 	uint32_t size = e->bytes ? SP_MIN((uint32_t)e->bytes, dst.cap) : dst.cap;
 	LLVMValueRef addr = gen_long(g, e->a), most = gen_i64(g, size), result, is_fault;
 	LLVMBasicBlockRef fault, ok;
+	struct gen_read read;
 
 	if (e->c)
 		most = string_size(g, gen_long(g, e->c), size);
 	if (padded)
 		gen_words_zero(g, dst.ptr, dst.cap);
-	result = gen_read(g, &(struct gen_read){ e->space, true, dst.ptr, most, addr, size });
+	read = (struct gen_read){ e->space, true, dst.ptr, most, addr, size };
+	result = gen_read(g, &read);
+	if (e->c)
+		result = read_unended(g, &read, result);
 	if (!e->bytes && !e->c)
 		count_if_read_cut(g, e, dst, addr, result);
 	is_fault = LLVMBuildICmp(g->b, LLVMIntSLT, result, gen_i64(g, 0), "");
