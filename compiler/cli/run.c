@@ -193,6 +193,20 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	return status;
 }
 
+// The compiled script does not hold how it is to be run.
+static void warn_of_run(const struct cli_options *o)
+{
+	const struct { bool is_given; const char *name; } others[] = {
+		{ o->seconds, "-T" },
+		{ o->timing, "-t" },
+		{ o->suppress_handler_errors, "--suppress-handler-errors" },
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(others); i++)
+		if (others[i].is_given && !o->compile.no_warnings)
+			fprintf(stderr, "WARNING: the compiled script does not keep %s: it is an option of spile-run\n", others[i].name);
+}
+
 static int save_bundle(const struct cli_options *o, const void *bundle, size_t size, const struct clock *start)
 {
 	bool is_last = o->last_phase == 4;
@@ -212,9 +226,11 @@ static int save_bundle(const struct cli_options *o, const void *bundle, size_t s
 		status = cli_report(sp_file_replace(AT_FDCWD, name, bundle, size, 0666));
 	if (!status && o->verbose)
 		fprintf(stderr, "Pass 4: compiled BPF into \"%s\" in %s.\n", name, time);
-	if (!status && is_last)
+	if (!status && is_last) {
+		warn_of_run(o);
 		puts(name);
-	else if (!status && o->keep)
+	}
+	if (!status && !is_last && o->keep)
 		fprintf(stderr, "Keeping \"%s\".\n", name);
 	return status;
 }

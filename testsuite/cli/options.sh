@@ -97,3 +97,12 @@ is 3
 expect 2 "$SPILE" pack sign -q
 says "^spile pack sign: invalid option -- 'q'\$"
 says '^Usage: '
+# What a compiled script does not keep is said: its errors would end it, and nobody would know why.
+expect 0 "$SPILE" -p4 -t -T 3 --suppress-handler-errors -o kept.spo -e 'probe begin { println(1) exit() }'
+for o in -t -T --suppress-handler-errors; do
+	says "^WARNING: the compiled script does not keep $o: it is an option of spile-run$"
+done
+expect 0 "$SPILE" -p4 -w --suppress-handler-errors -o kept.spo -e 'probe begin { println(1) exit() }'
+quiet
+expect 0 "$SPILE" -T 3 --suppress-handler-errors -k -e 'probe begin { println(1) exit() }'
+[ "$(wc -l <err)" = 1 ] || fail "more than Keeping is said"
