@@ -207,6 +207,29 @@ static void bind_lvalue(struct scope *s, struct ast_expr **place, bool reads)
 		bind_expr(s, place);
 }
 
+static void bind_embedded(struct scope *s, struct ast_expr *e)
+{
+	struct function *f = s->function ? bind_embed_function(s->b, s->function, e) : NULL;
+
+	if (!f) {
+		e->embedded.embed = embed_add(s->b->program, EMBED_VALUE, e->embedded.code, e->embedded.span);
+		bind_embed(s->b, e->embedded.embed);
+		return;
+	}
+	e->kind = AST_CALL;
+	memset(&e->call, 0, sizeof(e->call));
+	e->call.name = f->name;
+	e->call.builtin = -1;
+	e->call.function = f;
+	e->call.args.v = sp_arena_array(s->b->arena, struct ast_expr *, f->n_params);
+	for (; e->call.args.n < f->n_params; e->call.args.n++) {
+		struct local *param = scope_find(s, f->locals.v[e->call.args.n]->name);
+
+		param->is_read = true;
+		e->call.args.v[e->call.args.n] = tree_local(s->b->arena, e, param);
+	}
+}
+
 static void bind_expr(void *ctx, struct ast_expr **place)
 {
 	struct scope *s = ctx;
@@ -225,8 +248,7 @@ static void bind_expr(void *ctx, struct ast_expr **place)
 	} else if (e->kind == AST_INCDEC) {
 		bind_lvalue(s, &e->incdec.target, false);
 	} else if (e->kind == AST_EMBEDDED && !e->embedded.embed) {
-		e->embedded.embed = embed_add(s->b->program, EMBED_VALUE, e->embedded.code, e->embedded.span);
-		bind_embed(s->b, e->embedded.embed);
+		bind_embedded(s, e);
 	} else if (e->kind == AST_IN) {
 		tree_expr_children(e, bind_expr, s);
 		e->in.global = bind_array(s, e->in.name, e->op_span);

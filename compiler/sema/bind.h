@@ -51,6 +51,9 @@ struct function *bind_find_function(struct bind *b, const char *name, unsigned n
 struct function *bind_next_overload(struct bind *b, const struct function *f);
 /** Binds the globals that embedded C names in its pragmas. */
 void bind_embed(struct bind *b, struct embed *embed);
+/** C that is an expression of a function has the function's parameters as STAP_ARG_x: such C becomes a function of its own, with those
+ *  that it names for its parameters. NULL: it names none. */
+struct function *bind_embed_function(struct bind *b, const struct function *around, const struct ast_expr *e);
 /** Declares the globals and functions of a file of the script. Those of the library are declared when they are used. */
 void bind_declare_unit(struct bind *b, struct unit *unit);
 /** Binds the names in a handler's body, the bodies of aliases around it included. */

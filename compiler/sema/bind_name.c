@@ -150,6 +150,28 @@ static struct function *function_of(struct bind *b, struct ast_function *decl, b
 	return f;
 }
 
+struct function *bind_embed_function(struct bind *b, const struct function *around, const struct ast_expr *e)
+{
+	struct ast_function *decl = sp_arena_new(b->arena, struct ast_function);
+	struct function *f;
+
+	decl->name = around->name;
+	decl->params = sp_arena_array(b->arena, struct ast_param, around->n_params + 1);
+	for (unsigned i = 0; i < around->n_params; i++)
+		if (embed_asks(e->embedded.code, around->decl->params[i].name))
+			decl->params[decl->n_params++] = around->decl->params[i];
+	if (!decl->n_params)
+		return NULL;
+	decl->embedded = e->embedded.code;
+	decl->embedded_span = decl->span = e->embedded.span;
+	decl->return_type = TYPE_LONG;
+	f = function_of(b, decl, around->is_library);
+	f->embed->kind = EMBED_VALUE;
+	if (f->embed->is_string)
+		f->return_type = TYPE_STRING;
+	return f;
+}
+
 struct candidate {
 	struct ast_function *decl;
 	struct unit *unit;

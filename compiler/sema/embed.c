@@ -139,6 +139,22 @@ struct embed *embed_add(struct program *program, enum embed_kind kind, const cha
 	return e;
 }
 
+bool embed_asks(const char *code, const char *param)
+{
+	static const char prefix[] = "STAP_ARG_";
+
+	for (const char *s = code; (s = strstr(s, prefix));) {
+		size_t len = 0;
+
+		s += strlen(prefix);
+		while (isalnum((unsigned char)s[len]) || s[len] == '_')
+			len++;
+		if (is_text(s, len, param))
+			return true;
+	}
+	return false;
+}
+
 void embed_destroy(struct embed *e)
 {
 	sp_vec_deinit(&e->globals);

@@ -30,6 +30,8 @@ struct embed {
 /** Adds embedded code to the program's; `span` is that of the code. */
 struct embed *embed_add(struct program *program, enum embed_kind kind, const char *code, struct span span);
 void embed_destroy(struct embed *embed);
+/** Does the code name the parameter, as STAP_ARG_param? */
+bool embed_asks(const char *code, const char *param);
 
 /** The body of a script function that is written in C, as a tree: it runs the code and returns what that has given. */
 struct ast_stmt *embed_body(struct sp_arena *arena, struct embed *embed, enum ast_type declared);
