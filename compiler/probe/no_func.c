@@ -91,6 +91,18 @@ static bool lists_versions(struct dbg_module *module, const struct dbg_func_quer
 	return versions.len;
 }
 
+// A function of a library, which the program calls.
+static const char *called_by(struct point_env *env, struct dbg_module *module, const char *name)
+{
+	struct dbg_stubs stubs;
+
+	if (module->is_kernel || sp_has_glob(name))
+		return NULL;
+	dbg_find_stubs(module, name, &stubs);
+	return stubs.n ? sp_arena_printf(env->arena, "%s() is of another file: process(\"%s\").plt(\"%s\") sees its calls", name, module->path, name)
+		       : NULL;
+}
+
 const char *func_explain_no_match(struct point_env *env, struct dbg_module *module, const struct dbg_func_query *query)
 {
 	struct dbg_func_query other = *query;
@@ -135,7 +147,7 @@ const char *func_explain_no_match(struct point_env *env, struct dbg_module *modu
 		sp_buf_printf(&text, module->only ? "; %s" : ", without DWARF: %s", module->only ? module->only : module->why_no_dwarf);
 	if (lines_alone)
 		sp_buf_puts(&text, ", which has lines alone, without functions (clang -gline-tables-only): compile it with -g");
-	near = module->is_kernel ? renamed_to(module, query->name, env->arena) : NULL;
+	near = module->is_kernel ? renamed_to(module, query->name, env->arena) : called_by(env, module, query->name);
 	if (!near && !sp_has_glob(query->name))
 		near = dbg_did_you_mean(module, DBG_NAMED_FUNC, query->name, env->arena);
 	if (near)

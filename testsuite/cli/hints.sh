@@ -9,6 +9,12 @@ expect 1 "$SPILE" -e 'probe beginn { exit() }'
 says "did you mean 'begin'"
 expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"lok\") { exit() }"
 says "did you mean 'look'"
+# A function of a library, which the program has calls of.
+if cc -o caller -O0 -x c - <<<'int puts(const char *); int main(void) { return puts("x"); }'; then
+	expect 1 "$SPILE" -p2 -e 'probe process("./caller").function("puts") { println(1) }'
+	says '^    hint: puts\(\) is of another file: process\(".*/caller"\)\.plt\("puts"\) sees its calls$'
+	expect 0 "$SPILE" -p2 -e 'probe process("./caller").plt("puts") { println(1) }'
+fi
 expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { println(\$uu) exit() }"
 says '^    note: visible here: \$o \$u \$s$'
 # What makes one type of the other.
