@@ -11,6 +11,7 @@ hint 'probe kernel.function("_do_fork").return { println(1) }' "did you mean 'ke
 hint 'probe kernel.function("sys_read") { println(1) }' 'did you mean syscall\.read\?'
 hint 'probe kernel.function("SyS_openat").return { println(1) }' 'did you mean syscall\.openat\?'
 hint 'probe kernel.function("printk") { println(1) }' "did you mean '_printk'\\?"
+hint 'probe kernel.function("__remove_from_page_cache") { println(1) }' "did you mean '__filemap_remove_folio'\\?"
 hint 'probe kernel.trace("sched_switch") { println($prev->state) }' 'since Linux 5\.14 it is __state'
 hint 'probe begin { println(@cast(0, "request", "kernel")->rq_disk) }' 'since Linux 5\.17 it is q->disk'
 hint 'probe kernel.trace("sched_switch") { println($prev->se.load) }' 'a member of a structure is written with ->'
