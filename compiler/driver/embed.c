@@ -42,6 +42,12 @@ static struct span span_at(const struct compile *c, const char *file, uint32_t l
 
 // ---- messages -----------------------------------------------------------------------------------
 
+// `return x`, in a body whose function in C is of spile.
+static bool returns_value(const char *message)
+{
+	return strstr(message, "void function 'spile_body_");
+}
+
 // What to do without a name of the kernel's that clang says is not known; NULL: it has not said that.
 static const char *hint_for(const char *message)
 {
@@ -57,6 +63,8 @@ static const char *hint_for(const char *message)
 
 	if (strstr(message, "incomplete definition of type"))
 		return "C has the types of vmlinux: those of a module are read by @cast(p, \"TYPE\", \"MODULE\")->member in the script language";
+	if (returns_value(message))
+		return "a value is given by STAP_RETURN(VALUE), in a function that is declared to have one: function f:long(x)";
 	if (!name || (!is_function && !strstr(message, "undeclared identifier")))
 		return NULL;
 	name++;
@@ -111,7 +119,8 @@ static void report(const struct compile *c, char *text)
 		d = NULL;
 		if (message.severity == CLANG_ERROR || !is_ours)
 			d = diag(dc, span_at(c, message.file, message.line, message.column),
-				 message.severity == CLANG_ERROR ? DIAG_EMBED_C : DIAG_EMBED_WARNING, "%s", message.text);
+				 message.severity == CLANG_ERROR ? DIAG_EMBED_C : DIAG_EMBED_WARNING, "%s",
+				 returns_value(message.text) ? "C of the script does not return a value" : message.text);
 		hint = d ? hint_for(message.text) : NULL;
 		if (hint)
 			diag_hint(dc, d, "%s", hint);

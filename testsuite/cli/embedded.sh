@@ -122,6 +122,14 @@ hint 'printk("x")' "BPF programs do not write to the kernel's log: _stp_printf\(
 hint 'char *p = kmalloc(3, 0)' 'BPF programs have no memory to allocate: use an array of C of up to some hundred bytes, or a global of the script'
 hint 'tracing_on()' 'the script has system\("echo 1 >/sys/kernel/tracing/tracing_on"\)'
 hint 'mdelay(1)' 'BPF programs can neither wait nor sleep'
+expect 1 "$SPILE" -g -p4 -o x.spo -e 'function f () %{ kernel_getpeername(0, 0); c->kregs->ax = 1; %} function g () %{ void *p = virt_to_head_page(0);
+	return 1; %}
+probe begin { f() g() }'
+says "^ *hint: a socket's addresses are members: inet_sk\(sk\)->inet_saddr, .*, for format_ipaddr\(\) of the script$"
+says "^ *hint: what SystemTap's own code has is not here: .return and .x of the script are a function's, register\(\"ax\"\) is a register$"
+says "^ *hint: the kernel's code alone knows where its memory is mapped: BPF programs follow pointers, as in page->mapping$"
+says '^semantic error: C of the script does not return a value \[E654\]$'
+says '^ *hint: a value is given by STAP_RETURN\(VALUE\), in a function that is declared to have one: function f:long\(x\)$'
 hint 'nosuch(1)' 'BPF programs cannot call functions of the kernel: write what it does, as far as it reads memory'
 hint 'int x = NOSUCH' "the kernel's BTF has types and enumerators, but no macros: #define it, or write its value"
 hint 'struct nosuch *p = (struct nosuch *)1; int x = p->y' 'C has the types of vmlinux: those of a module are read by @cast\(p, "TYPE", "MODULE"\)->member in the script language'
@@ -130,6 +138,6 @@ hint 'char *path = d_path(1, 2)' 'the script has fullpath_struct_path\(\), task_
 [ "$(grep -c '^semantic error' err)" = 1 ] || fail "more is told than is wrong"
 # The script's functions that the hints name are there.
 "$SPILE" --dump-functions | sed 's/:.*//; s/(.*//' | sort -u >functions
-for name in pid2task per_cpu_ptr fullpath_struct_path task_dentry_path d_name raise gettimeofday_ns warn; do
+for name in pid2task format_ipaddr register per_cpu_ptr fullpath_struct_path task_dentry_path d_name raise gettimeofday_ns warn; do
 	grep -qx "$name" functions || fail "there is no $name()"
 done

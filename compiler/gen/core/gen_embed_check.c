@@ -157,7 +157,7 @@ static void check_call(struct scan *s, LLVMValueRef call)
 		return;
 	}
 	if (!LLVMIsAFunction(callee)) {
-		refuse(s, call, "a function is called through a pointer");
+		refuse(s, call, "a function is called through a pointer: BPF programs cannot call functions of the kernel");
 		return;
 	}
 	name = LLVMGetValueName2(callee, &len);
