@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 struct reading {
 	struct flame *flame;
@@ -151,37 +152,84 @@ static uint64_t weight_of(const struct sp_map *map, const uint64_t *value)
 	return weight > 0 ? (uint64_t)weight : 0;
 }
 
-// False: no key of the element is a stack.
-static bool add_element(struct reading *r, const struct sp_map *map, const uint8_t *key, const uint64_t *value)
+// By its innermost frame: an address, or a line that has one, or the module, which of a program is a path.
+static bool is_of_kernel(const char *stack)
+{
+	const char *address = stack + strspn(stack, " ");
+
+	if (sp_starts_with(address, "0x"))
+		return stack_key_is_kernel(strtoull(address, NULL, 16));
+	return !memmem(stack, strcspn(stack, "\n"), " [/", 3);
+}
+
+static void add_frames(struct reading *r, const struct sp_map *map, const uint8_t *key, const char *stack)
+{
+	struct stack_key addresses;
+
+	if (stack_key_is_addresses(stack)) {
+		stack_key_read(r->bundle, r->symbols, map, key, stack, &addresses);
+		add_addresses(r, &addresses);
+	} else {
+		add_lines(r, stack);
+	}
+}
+
+static void add_keys(struct reading *r, const struct sp_map *map, const uint8_t *key)
 {
 	const struct sp_field *fields = &r->bundle->fields[map->first_key];
-	const char *stack = NULL;
-	struct stack_key addresses;
 	char number[24];
-	size_t n_keys;
 
-	r->frames.n = 0;
 	for (unsigned i = 0; i < map->n_keys; i++) {
 		const char *text = string_key(&fields[i], key);
 
-		if (is_stack(text)) {
-			stack = text;
+		if (is_stack(text) || (text && !*text))
 			continue;
-		}
 		if (!text)
 			snprintf(number, sizeof(number), "%" PRId64, stack_key_number(&fields[i], key));
 		add_frame(r, text ? text : number, strlen(text ? text : number));
 	}
+}
+
+// The kernel's stack is inside of the program's, which called it, in whatever order they are keys.
+static bool add_stacks(struct reading *r, const struct sp_map *map, const uint8_t *key)
+{
+	const struct sp_field *fields = &r->bundle->fields[map->first_key];
+	bool found = false;
+
+	for (int kernel = 1; kernel >= 0; kernel--)
+		for (unsigned i = 0; i < map->n_keys; i++) {
+			const char *text = string_key(&fields[i], key);
+
+			if (!is_stack(text) || is_of_kernel(text) != kernel)
+				continue;
+			add_frames(r, map, key, text);
+			found = true;
+		}
+	return found;
+}
+
+static bool has_stacks(const struct bundle *bundle, const struct sp_map *map)
+{
+	return strstr(bundle_text(bundle, map->key_names), "backtrace");
+}
+
+// False: no key of the element is a stack. An empty one, such as a kernel thread's ubacktrace(), counts too.
+static bool add_element(struct reading *r, const struct sp_map *map, const uint8_t *key, const uint64_t *value)
+{
+	static const char none[] = "[no stack]";
+	size_t n_keys;
+
+	r->frames.n = 0;
+	add_keys(r, map, key);
 	n_keys = r->frames.n;
-	if (stack && stack_key_is_addresses(stack)) {
-		stack_key_read(r->bundle, r->symbols, map, key, stack, &addresses);
-		add_addresses(r, &addresses);
-	} else if (stack) {
-		add_lines(r, stack);
+	if (!add_stacks(r, map, key)) {
+		if (!has_stacks(r->bundle, map))
+			return false;
+		add_frame(r, none, strlen(none));
 	}
-	if (stack && weight_of(map, value))
+	if (weight_of(map, value))
 		add_stack(r, n_keys, weight_of(map, value));
-	return stack;
+	return true;
 }
 
 static bool read_array(struct reading *r, unsigned index, struct store *store)

@@ -2,8 +2,9 @@
 /** Arrays that are keyed by stacks, as a tree of calls: `calls[ubacktrace()]++`, `times[execname(), backtrace()] <<< t`.
  *
  *  A stack is a string of addresses, as backtrace() and ubacktrace() make it, or of lines, as sprint_backtrace() and
- *  sprint_ubacktrace() do. Other keys become the outermost frames. The weight is the number in the array, of an aggregate its
- *  count, or its sum where the script reads only that. Frames of the kernel have names that end in _[k]. */
+ *  sprint_ubacktrace() do. A program's stack and the kernel's that are keys of one array are one stack, the kernel's inside. Other
+ *  keys become the outermost frames. The weight is the number in the array, of an aggregate its count, or its sum where the script
+ *  reads only that. Frames of the kernel have names that end in _[k]. */
 #ifndef SP_RUNTIME_FLAME_H
 #define SP_RUNTIME_FLAME_H
 

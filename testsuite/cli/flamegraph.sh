@@ -27,6 +27,28 @@ quiet
 expect 0 "$SPILE" --flamegraph page.html texts.stp
 is "other[\"no stack\"]=5
 plain[1]=6"
+# The stacks of a program and of the kernel make one, in whatever order they are keys; where there is only one, no frame is empty.
+cat >both.stp <<'S'
+global both, turned, lines, none
+probe begin
+{
+	both["w", "0xffffffff00000012 0xffffffff00000034 ", "0x5 0x77 "] = 7
+	both["w", "", "0x5 0x77 "] = 1
+	both["w", "0xffffffff00000012 ", ""] = 2
+	turned["t", "0x5 0x77 ", "0xffffffff00000012 "] = 3
+	lines["l", "in+0x1/0x9 [kernel]\nout+0x1/0x9 [kernel]\n", " 0x12 : leaf+0x1/0x9 [/bin/u]\n 0x13 : main+0x1/0x9 [/bin/u]\n"] = 4
+	none["n", backtrace()] = 5
+	exit()
+}
+S
+expect 0 "$SPILE" --folded both.stp
+is "l;main;leaf;out;in 4
+n;[no stack] 5
+t;0x77;0x5;0xffffffff00000012_[k] 3
+w;0x77;0x5 1
+w;0x77;0x5;0xffffffff00000034_[k];0xffffffff00000012_[k] 7
+w;0xffffffff00000012_[k] 2"
+quiet
 cat >check.py <<'P'
 import sys, xml.etree.ElementTree as tree
 svg = '{http://www.w3.org/2000/svg}'
