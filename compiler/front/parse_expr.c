@@ -214,11 +214,35 @@ static struct ast_expr *finish_regex(struct parser *p, const struct token *first
 	return e;
 }
 
+static bool compares(const struct ast_expr *e)
+{
+	return e->kind == AST_BINARY && e->binary.op >= BIN_EQ && e->binary.op <= BIN_GE;
+}
+
+// As in C, `x & 7 == 0` is `x & (7 == 0)`, which nobody means. Two comparisons are: `a == 1 & b == 2`. bare_a, bare_b: without parentheses.
+static void check_bits(struct parser *p, const struct ast_expr *e, bool bare_a, bool bare_b)
+{
+	const struct ast_expr *a = e->binary.a, *b = e->binary.b, *compared = compares(a) ? a : b;
+	const char *op = ast_binary_op_text(e->binary.op);
+	struct sp_buf text = { 0 };
+	struct diag *d;
+
+	if (e->binary.op != BIN_AND && e->binary.op != BIN_OR && e->binary.op != BIN_XOR)
+		return;
+	if (p->panic || compares(a) == compares(b) || !(compared == a ? bare_a : bare_b))
+		return;
+	ast_print_expr(&text, compared);
+	d = diag(p->dc, compared->span, DIAG_BITS_COMPARED, "%s is compared before %s takes its bits", sp_buf_str(&text), op);
+	diag_hint(p->dc, d, "put what %s takes into parentheses, or the comparison, if that is meant", op);
+	sp_buf_deinit(&text);
+}
+
 // Precedence climbing: operators of `level` and above.
 static struct ast_expr *parse_binary(struct parser *p, unsigned level)
 {
 	const struct token *first = parser_peek(p);
 	unsigned ceiling = LEVEL_MAX;
+	bool bare = false; // `left` is of this loop
 	struct ast_expr *left;
 
 	if (parser_is(p, TOK_LBRACKET) && level <= LEVEL_IN) {
@@ -247,10 +271,13 @@ static struct ast_expr *parse_binary(struct parser *p, unsigned level)
 			e = parser_expr(p, AST_BINARY, first->span, op->span);
 			e->binary.op = info.op;
 			e->binary.a = left;
+			bool bare_b = !parser_is(p, TOK_LPAREN);
 			e->binary.b = parse_binary(p, info.level + 1);
 			e->span = parser_span_from(p, first);
+			check_bits(p, e, bare, bare_b);
 			parse_expr_grow(p, height);
 			left = e;
+			bare = true;
 		}
 	}
 	return left;
