@@ -75,11 +75,11 @@ void attach_report(const struct bundle *bundle, const struct sp_log *log, const 
 	end_run(&run);
 }
 
-// Is another site of the same probe statement attached?
+// Is another site of the same probe statement attached? Links do not say: one serves many sites, and system calls have none.
 static bool has_sibling(const struct attach *attach, unsigned site)
 {
-	sp_vec_each(link, &attach->links)
-		if (place_of(attach->bundle, link->site) == place_of(attach->bundle, site))
+	for (unsigned i = 0; i < attach->bundle->n_sites; i++)
+		if (attach->hooks[i] && place_of(attach->bundle, i) == place_of(attach->bundle, site))
 			return true;
 	return false;
 }
@@ -97,7 +97,7 @@ struct sp_err *attach_judge(const struct attach *attach, struct sp_err *const *f
 
 		if (!failures[i])
 			continue;
-		if (!is_optional && !has_sibling(attach, i) && !err) {
+		if (!is_optional && !err && !has_sibling(attach, i)) {
 			err = failures[i];
 			continue;
 		}

@@ -37,3 +37,8 @@ expect 3 "$SPILE" --engine=kernel -T 1 -e "probe $p.function(\"f_halts\") { prin
 says '^ERROR: cannot attach probe process\(.*"f_halts@.*\(uprobe\): the kernel does not probe the instruction at offset'
 expect 3 "$SPILE" --engine=kernel -T 1 -e "probe $p.function(\"f_halts\").return { println(1) }"
 says '^ERROR: cannot attach probe process\(.*"f_halts@.*\(uretprobe\): the kernel does not probe the instruction at offset'
+
+# A system call, which has no link of its own, is another one that is left.
+expect 0 "$SPILE" --engine=kernel -c 'cat /dev/null' -e "probe $p.function(\"f_halts\"), kernel.syscall(\"openat\") { println(pp()) exit() }"
+is 'kernel.syscall("openat")'
+left_out f_halts
