@@ -286,6 +286,8 @@ struct sp_err *attach_kernel_event(struct attach *attach, unsigned index, int pr
 	int end = cpu < 0 ? libbpf_num_possible_cpus() : cpu + 1, n_attached = 0;
 	struct perf_event_attr attr;
 
+	if (end < 0)
+		return sp_err_errno(-end, "the number of processors is not known");
 	SP_TRY(event_of(attach, site, &attr));
 	if (cpu >= 0)
 		drop_links(attach, index, (unsigned)cpu);

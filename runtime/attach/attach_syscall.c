@@ -258,10 +258,11 @@ static struct sp_err *find_calls(struct attach *attach, const struct sp_site *si
 	if (calls.table < 0)
 		return sp_err_errno(errno, "cannot make a table");
 	sp_vec_push(&attach->others, calls.table);
+	SP_TRY(start(attach, &calls, calls.array)); // else the next site would take them for attached
 	calls.first = sp_calloc(ENTRIES, sizeof(*calls.first));
 	sp_vec_push(&attach->calls, calls);
 	*ret = &sp_vec_last(&attach->calls);
-	return start(attach, *ret, calls.array);
+	return NULL;
 }
 
 // ---- how long they take ----------------------------------------------------------------------------------------------
