@@ -24,10 +24,15 @@ struct rt_input {
 	struct sp_buf line;
 };
 
+static bool is_for(const struct bundle *bundle, const struct sp_site *site, const char *name)
+{
+	return site->kind == SP_SITE_PROCFS && sp_streq(bundle_text(bundle, site->symbol), name);
+}
+
 static bool has_site(const struct spilert *rt, const char *name)
 {
 	for (unsigned i = 0; i < rt->bundle->n_sites; i++)
-		if (rt->bundle->sites[i].kind == SP_SITE_PROCFS && sp_streq(bundle_text(rt->bundle, rt->bundle->sites[i].symbol), name))
+		if (is_for(rt->bundle, &rt->bundle->sites[i], name))
 			return true;
 	return false;
 }
@@ -90,12 +95,22 @@ int rt_input_fd(const struct spilert *rt)
 	return rt->input->ready_fd >= 0 ? rt->input->ready_fd : rt->input->fd;
 }
 
+static void count_cut_line(struct spilert *rt)
+{
+	const struct bundle *bundle = rt->bundle;
+	uint64_t *losses = (uint64_t *)((char *)rt->data + bundle->head->losses_offset);
+
+	for (unsigned i = 0; i < bundle->n_sites; i++)
+		if (is_for(bundle, &bundle->sites[i], SP_INPUT_LINE))
+			losses[SP_LOSS_CUT * bundle->n_progs + bundle->sites[i].prog]++;
+}
+
 static void give_line(struct spilert *rt)
 {
 	struct sp_buf *line = &rt->input->line;
 
-	if (line->len)
-		rt_file_written(rt, SP_INPUT_LINE, NULL, line->data, line->len);
+	if (line->len && rt_file_written(rt, SP_INPUT_LINE, NULL, line->data, line->len) < line->len)
+		count_cut_line(rt);
 	sp_buf_clear(line);
 }
 

@@ -28,6 +28,7 @@ echo z >>text
 expect 0 sh -c 'timeout 20 "$0" -e "probe input.line { printf(\"%d %s\n\", strlen(line), substr(line, 0, 1)) if (line == \"z\n\") exit() }" <text' "$SPILE"
 is '511 y
 2 z'
+says '^WARNING: 1 string of stdin\.line was cut \(-D MAXSTRINGLEN=N makes room\)$'
 # What -c and system() run cannot take it away.
 printf 'mine\n' >text
 expect 0 sh -c 'timeout 20 "$0" -c "cat; exec sleep 20" -e "probe begin { system(\"cat\") }
