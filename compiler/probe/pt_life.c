@@ -125,6 +125,8 @@ static bool life_resolve(struct point_env *env, const struct ast_point *point, s
 
 	if (arg && arg->kind == AST_STRING)
 		return process_each(env, &pt_life, point, resolve_program, sites, why_ret);
+	if (!process_check_number(env, point))
+		return false;
 	search_init(&search, env, &pt_life, point, sites, why_ret);
 	ast_print_point(&buf, &plain);
 	text = point_take(env, &buf);

@@ -83,6 +83,16 @@ static bool refuse_elsewhere(struct point_env *env, const struct ast_point_part 
 	return false;
 }
 
+bool process_check_number(struct point_env *env, const struct ast_point *point)
+{
+	const struct ast_expr *arg = point->parts[0].arg;
+
+	if (!arg || arg->kind != AST_NUMBER || (arg->number > 0 && arg->number <= INT32_MAX))
+		return true;
+	diag(env->dc, arg->span, DIAG_POINT_VALUE, "the number of a process is from 1 to %d", INT32_MAX);
+	return false;
+}
+
 bool process_program(struct point_env *env, const struct ast_point_part *part, struct dbg_module **ret)
 {
 	int pid = pid_of(env, part);
@@ -243,6 +253,8 @@ bool process_each(struct point_env *env, const struct point_family *family, cons
 	struct search search;
 	bool ok;
 
+	if (!process_check_number(env, point))
+		return false;
 	search_init(&search, env, family, point, sites, why_ret);
 	if (is_mapped_address(point))
 		ok = resolve_mapped(&search, (int)point->parts[0].arg->number, (uint64_t)point_part(point, "statement")->arg->number);

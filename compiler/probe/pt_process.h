@@ -11,6 +11,10 @@
 	patterns("process.library(string)") patterns("process(string).library(string)")                \
 	patterns("process(number).library(string)")
 
+/** Can the number of process(PID), the first component of the point, be one of a process? False after a diagnostic. True of points that have
+ *  no number there. */
+bool process_check_number(struct point_env *env, const struct ast_point *point);
+
 /** The program that a component `process`, `process("path")` or `process(PID)` names. False after a diagnostic. */
 bool process_program(struct point_env *env, const struct ast_point_part *part, struct dbg_module **ret);
 
