@@ -34,7 +34,7 @@ static const char *add_op(const struct abi *abi, const struct loc_op *ops, unsig
 	const struct loc_op *op = &ops[*i];
 
 	if (op->kind == LOC_REG && !at->len) {
-		const struct abi_reg *reg = abi_reg_dwarf(abi, (int)op->a);
+		const struct abi_reg *reg = abi_reg_dwarf(abi, op->a);
 		if (!reg)
 			return "it is in a register that ftrace does not know";
 		put_register(at, abi, reg);

@@ -42,7 +42,7 @@ static void print_place(struct shower *s, const struct loc *loc, struct sp_buf *
 	const struct loc_piece *piece = loc->n_pieces == 1 ? &loc->pieces[0] : NULL;
 	const struct loc_op *ops = piece ? piece->ops : NULL;
 	const struct abi_reg *reg = piece && piece->n_ops && ops[0].kind == LOC_REG && s->module->abi ?
-					    abi_reg_dwarf(s->module->abi, (int)ops[0].a) : NULL;
+					    abi_reg_dwarf(s->module->abi, ops[0].a) : NULL;
 
 	if (reg && piece->where == LOC_IS_VALUE && piece->n_ops == 1)
 		sp_buf_printf(out, "%%%s", reg->name);

@@ -28,7 +28,7 @@ static struct ir_expr *read_float(struct access *a, const struct abi_bank *bank,
 static struct ir_expr *read_register(struct access *a, int64_t dwarf)
 {
 	const struct abi *abi = abi_of(a);
-	const struct abi_reg *reg = abi ? abi_reg_dwarf(abi, (int)dwarf) : NULL;
+	const struct abi_reg *reg = abi ? abi_reg_dwarf(abi, dwarf) : NULL;
 	const struct abi_bank *bank = abi ? abi_bank_dwarf(abi, dwarf) : NULL;
 
 	if (reg)

@@ -106,7 +106,7 @@ const struct abi_reg *lower_register(const struct lower *l, const struct ast_exp
 	enum site_space space = e->call.builtin == BUILTIN_UREGISTER ? SPACE_USER : SPACE_KERNEL;
 	bool is_here = has_registers(l) && l->site->space == space && number->kind == AST_NUMBER;
 
-	return is_here ? abi_reg_dwarf(own_abi(l), (int)number->number) : NULL;
+	return is_here ? abi_reg_dwarf(own_abi(l), number->number) : NULL;
 }
 
 static struct ir_expr *by_number(struct lower *l, const struct ast_expr *e)

@@ -21,7 +21,7 @@ const struct abi *abi_find_elf(uint16_t elf_machine)
 	return NULL;
 }
 
-const struct abi_reg *abi_reg_dwarf(const struct abi *abi, int dwarf)
+const struct abi_reg *abi_reg_dwarf(const struct abi *abi, int64_t dwarf)
 {
 	for (unsigned i = 0; dwarf >= 0 && i < abi->n_regs; i++)
 		if (abi->regs[i].dwarf == dwarf)
@@ -59,7 +59,7 @@ enum reg_access reg_readable(const struct abi *abi, enum sp_prog_kind kind, enum
 
 	if (kind != SP_PROG_REGS && kind != SP_PROG_PERF)
 		return REG_NO_CONTEXT;
-	if (abi_reg_dwarf(abi, (int)dwarf))
+	if (abi_reg_dwarf(abi, dwarf))
 		return REG_READABLE;
 	return bank && bank->offset && space == SPACE_USER ? REG_BY_USER_ENGINE : REG_NOT_SAVED;
 }

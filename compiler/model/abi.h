@@ -75,7 +75,7 @@ enum reg_access reg_readable(const struct abi *abi, enum sp_prog_kind kind, enum
 const struct abi *abi_find(const char *name);
 const struct abi *abi_find_elf(uint16_t elf_machine);
 /** NULL when the context does not hold that register. */
-const struct abi_reg *abi_reg_dwarf(const struct abi *abi, int dwarf);
+const struct abi_reg *abi_reg_dwarf(const struct abi *abi, int64_t dwarf);
 const struct abi_reg *abi_reg_name(const struct abi *abi, const char *name);
 /** NULL when that is no register for floating point. */
 const struct abi_bank *abi_bank_dwarf(const struct abi *abi, int64_t dwarf);

@@ -411,7 +411,7 @@ static const struct abi_reg *writable_register(const struct scene *scene, const 
 
 	if (!scene->cx->opts->env->user_engine_only || v->space != SPACE_USER || v->n_steps || !is_register || !abi)
 		return NULL;
-	return abi_reg_dwarf(abi, (int)piece->ops[0].a);
+	return abi_reg_dwarf(abi, piece->ops[0].a);
 }
 
 // A script can write to memory only: BPF programs cannot change registers.
@@ -479,7 +479,7 @@ static const char *why_no_name(const struct abi *abi, const struct ast_expr *nam
 
 static const char *why_no_number(const struct abi *abi, const struct ast_expr *number)
 {
-	return number->kind == AST_NUMBER && abi_reg_dwarf(abi, (int)number->number) ? NULL : "there is no register of that number";
+	return number->kind == AST_NUMBER && abi_reg_dwarf(abi, number->number) ? NULL : "there is no register of that number";
 }
 
 // Why a builtin has no value at the site; NULL: it has one.
