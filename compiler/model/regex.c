@@ -7,6 +7,7 @@
 #define MAX_REPEAT 1000
 #define MAX_DEPTH 100 // of parentheses
 #define MAX_NODES 10000 // what repetitions of repetitions come to
+#define MAX_BUILT 1000000 // parts that are gone through for them: "a{0}{1000}{1000}" has no nodes
 
 enum tree_kind { TREE_SET, TREE_CAT, TREE_ALT, TREE_REPEAT, TREE_GROUP, TREE_BEGIN, TREE_END };
 
@@ -24,6 +25,7 @@ struct parse {
 	unsigned depth, n_groups;
 	SP_VEC(struct regex_set) sets;
 	SP_VEC(struct regex_node) nodes;
+	unsigned n_built; // MAX_BUILT
 	struct regex_error *err;
 	bool failed;
 };
@@ -353,10 +355,15 @@ static struct tree *parse_alternatives(struct parse *p)
 
 // ---- the automaton --------------------------------------------------------------------------------------------------------
 
+static void fail_of_size(struct parse *p)
+{
+	fail(p, 0, "the repetitions come to too many states");
+}
+
 static uint32_t add_node(struct parse *p, enum regex_op op, uint32_t arg, uint32_t out, uint32_t other)
 {
 	if (p->nodes.n >= MAX_NODES) {
-		fail(p, 0, "the repetitions come to too many states");
+		fail_of_size(p);
 		return 0;
 	}
 	sp_vec_push(&p->nodes, (struct regex_node){ op, arg, out, other });
@@ -409,6 +416,8 @@ static uint32_t build_repeat(struct parse *p, const struct tree *t, uint32_t out
 
 static uint32_t build(struct parse *p, const struct tree *t, uint32_t out)
 {
+	if (++p->n_built > MAX_BUILT)
+		fail_of_size(p);
 	if (p->failed)
 		return 0;
 	switch (t->kind) {

@@ -201,6 +201,7 @@ static void test_errors(void)
 	expect_error("a{1001}", 2, "at most 1000 repetitions can be counted");
 	expect_error("^*", 1, "an anchor cannot be repeated");
 	expect_error("((a{1000}){1000}){1000}", 0, "the repetitions come to too many states");
+	expect_error("a{0}{1000}{1000}{1000}{1000}", 0, "the repetitions come to too many states");
 	memset(deep, '(', 299);
 	deep[299] = '\0';
 	expect_error(deep, 100, "parentheses are nested too deeply");
