@@ -15,16 +15,16 @@ static struct timespec to_timespec(int64_t ns)
 	return (struct timespec){ .tv_sec = ns / NS, .tv_nsec = ns % NS };
 }
 
-// period +- deviation, never 0 (which would disarm it)
+// period +- deviation, never 0 (which would disarm it), and no more than a timer can wait: both may be as long as that.
 static int64_t next_period(const struct sp_site *site, struct attach_timer *timer)
 {
-	int64_t period = SP_MAX(site->args.timer.period, 1);
+	uint64_t period = (uint64_t)site->args.timer.period, deviation = (uint64_t)site->args.timer.deviation;
 
-	if (site->args.timer.deviation > 0) {
+	if (deviation) {
 		timer->random = sp_hash_bytes(&timer->random, sizeof(timer->random));
-		period += (int64_t)(timer->random % (2 * (uint64_t)site->args.timer.deviation + 1)) - site->args.timer.deviation;
+		period = SP_MAX(period, deviation) - deviation + timer->random % (2 * deviation + 1);
 	}
-	return SP_MAX(period, 1);
+	return (int64_t)SP_MAX(SP_MIN(period, (uint64_t)INT64_MAX), 1u);
 }
 
 struct sp_err *attach_timerfd(clockid_t clock, int flags, const struct itimerspec *when, int *fd_ret)

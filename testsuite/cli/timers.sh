@@ -25,3 +25,8 @@ fired us 100 410
 fired ns 100 410
 fired hz 40 102
 fired jiffies 20 2010 # HZ is 100 to 1000
+
+# The longest period with the largest deviation from it does not wrap around to none: one of twenty timers in 292 years fires no sooner.
+longest='timer.s(9223372036).randomize(9223372036)'
+expect 0 "$SPILE" -T 0.2 -e "probe $(printf "$longest, %.0s" $(seq 19))$longest { println(pp()) }"
+is ''
