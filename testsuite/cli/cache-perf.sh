@@ -42,7 +42,8 @@ export HOME=$TMP/ours
 cat >twice.c <<'C'
 volatile int counter;
 static inline __attribute__((always_inline)) void twice(int x) { counter += x; counter *= 2; }
-int main(int argc, char **argv) { twice(argc); if (argv) counter++; twice(counter); return 0; }
+__attribute__((noinline)) int letters(int p, int v, int r) { counter += p; return counter + v + r; }
+int main(int argc, char **argv) { twice(argc); if (argv) counter++; twice(counter); return letters(argc, argc, argc); }
 C
 if ${CC:-gcc} -g -O2 -Wl,--build-id -o twice twice.c; then
 	expect 0 "$SPILE" cache add 'process("./twice").function("twice")'
@@ -52,6 +53,9 @@ if ${CC:-gcc} -g -O2 -Wl,--build-id -o twice twice.c; then
 p:probe_twice/twice
 p:probe_twice/twice_1
 E
+	# A variable whose name is the beginning of a word for several is none of these.
+	expect 0 "$SPILE" cache add 'process("./twice").function("letters") $p $v $r $params'
+	grep -qx '#letters p v r $params' ours/.debug"$TMP"/twice/*/probes || fail "other: $(cat ours/.debug"$TMP"/twice/*/probes)"
 fi
 
 # What perf has becomes ours. What says nothing, or is of another build, is told.
