@@ -106,6 +106,8 @@ static void cross(struct parser *p, struct point_vec *heads, const struct point_
 			const struct ast_point *tail = tails->v.v[k];
 			struct ast_point *point = append_part(p, heads->v.v[i], tail->parts, tail->n_parts);
 
+			point->optional |= tail->optional;
+			point->sufficient |= tail->sufficient;
 			sp_vec_push(&all.v, point);
 		}
 	}
@@ -141,26 +143,29 @@ static void check_condition(void *ctx, struct ast_expr **place)
 		parser_complain(p, e->op_span, DIAG_CONDITION, "a probe point's condition cannot change variables");
 }
 
-// a.{b?, c}: which of the points the suffix would be for is not clear behind what may follow the braces.
-static void refuse_suffix(struct parser *p)
+// a.{b if (x), c}: a condition is of the whole point, whatever follows the braces.
+static void refuse_condition(struct parser *p)
 {
 	const struct token *token = parser_peek(p);
 	struct diag *d;
 
-	if (token->kind != TOK_QUESTION && token->kind != TOK_NOT && token->kind != TOK_IF)
+	if (token->kind != TOK_IF)
 		return;
 	d = parser_error(p, token->span, DIAG_POINT_NAME, "%s stands behind a whole probe point, not within { }",
 			 token_kind_text(token->kind));
-	diag_hint(p->dc, d, "put it behind the }, or write the alternatives as points of their own: a.b ?, a.c");
+	diag_hint(p->dc, d, "put it behind the }, or write the alternatives as points of their own: a.b if (x), a.c");
 }
 
-static void parse_suffix(struct parser *p, struct point_vec *points)
+// In braces, as in a.{b?, c}, it is of the points that the alternative makes.
+static void parse_suffix(struct parser *p, struct point_vec *points, bool in_braces)
 {
 	bool optional = parser_accept(p, TOK_QUESTION);
 	bool sufficient = !optional && parser_accept(p, TOK_NOT);
 	struct ast_expr *condition = NULL;
 
-	if (parser_accept(p, TOK_IF)) {
+	if (in_braces)
+		refuse_condition(p);
+	else if (parser_accept(p, TOK_IF)) {
 		const struct token *open = parser_peek(p);
 
 		if (parser_expect(p, TOK_LPAREN)) {
@@ -172,8 +177,8 @@ static void parse_suffix(struct parser *p, struct point_vec *points)
 	for (size_t i = 0; i < points->v.n; i++) {
 		struct ast_point *point = points->v.v[i];
 
-		point->optional = optional;
-		point->sufficient = sufficient;
+		point->optional |= optional;
+		point->sufficient |= sufficient;
 		if (condition)
 			point->condition = i ? ast_clone_expr(p->arena, condition) : condition;
 	}
@@ -200,10 +205,7 @@ static void parse_point(struct parser *p, struct point_vec *out, bool in_braces)
 			parser_error(p, parser_prev(p)->span, DIAG_POINT_NAME,
 				     "a probe point has at most %d names joined by dots", MAX_PARTS);
 	} while (!p->panic && parser_accept(p, TOK_DOT));
-	if (in_braces)
-		refuse_suffix(p);
-	else
-		parse_suffix(p, &points);
+	parse_suffix(p, &points, in_braces);
 	for (size_t i = 0; i < points.v.n && !p->panic; i++) {
 		points.v.v[i]->span = parser_span_from(p, first);
 		sp_vec_push(&out->v, points.v.v[i]);
