@@ -270,6 +270,31 @@ static void check_float(struct check *c, const struct ast_expr *a, const struct 
 	diag_hint(c->opts->dc, d, "fp_add(), fp_mul(), fp_lt() and their like compute with such bits, fp_to_long(VALUE, 0, 0) makes an integer of them");
 }
 
+static bool is_kernel_pointer(const struct ast_expr *e)
+{
+	const struct c_type *type = e->kind == AST_RESOLVED ? c_type_strip(e->resolved->type) : NULL;
+
+	return type && type->kind == C_POINTER && e->resolved->space == SPACE_KERNEL && !e->resolved->pretty;
+}
+
+// Numbers have a sign: `$return > 0` is false for each address of the kernel. `< 0` may look for errors, above -4096.
+static void check_pointer(struct check *c, const struct ast_expr *pointer, enum ast_binary_op op, const struct ast_expr *zero)
+{
+	const char *text;
+	struct diag *d;
+
+	if (op == BIN_LT || zero->kind != AST_NUMBER || zero->number || !is_kernel_pointer(pointer))
+		return;
+	text = pointer->resolved->text ? pointer->resolved->text : "this";
+	d = diag(c->opts->dc, pointer->span, DIAG_POINTER_ORDER, "%s is a pointer, and addresses of the kernel are negative numbers", text);
+	diag_hint(c->opts->dc, d, "%s != 0 asks whether it is NULL, %s < -4095 whether it is an address and no error", text, text);
+}
+
+static enum ast_binary_op turned(enum ast_binary_op op)
+{
+	return op == BIN_LT ? BIN_GT : op == BIN_GT ? BIN_LT : op == BIN_LE ? BIN_GE : op == BIN_GE ? BIN_LE : op;
+}
+
 static void check_binary(struct check *c, const struct ast_expr *e)
 {
 	enum ast_binary_op op = e->binary.op;
@@ -279,6 +304,10 @@ static void check_binary(struct check *c, const struct ast_expr *e)
 
 	if (computes(op) || orders || (equals && number && number->number))
 		check_float(c, a, b, ast_binary_op_text(op));
+	if (orders) {
+		check_pointer(c, a, op, b);
+		check_pointer(c, b, turned(op), a);
+	}
 }
 
 static void check_assign(struct check *c, const struct ast_expr *e)
