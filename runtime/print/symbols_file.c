@@ -151,12 +151,12 @@ static bool read_debug_file(struct symbols_file *file, const char *path, struct 
 	return found;
 }
 
-// By value; of several at one place the one with a size, then the name with the fewest underscores in front.
 static const char *symbol_name(const struct symbols_file *file, const struct symbol *symbol)
 {
 	return file->names.v + symbol->name;
 }
 
+// By value; of several at one place the one with a size, then the name with the fewest underscores in front.
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct symbol *x = a, *y = b;
