@@ -80,5 +80,5 @@ struct bt_token bt_lex(const char *text, size_t at)
 
 bool bt_is(const char *text, const struct bt_token *token, const char *what)
 {
-	return strlen(what) == token->len && !strncmp(text + token->at, what, token->len);
+	return sp_is_word(text + token->at, token->len, what);
 }

@@ -415,7 +415,7 @@ static void run_set(struct repl *r, const char *args)
 static const struct command *find_command(const char *word, size_t len)
 {
 	for (size_t i = 0; i < SP_ARRAY_SIZE(commands); i++)
-		if (strlen(commands[i].name) == len && !strncmp(commands[i].name, word, len))
+		if (sp_is_word(word, len, commands[i].name))
 			return &commands[i];
 	return NULL;
 }

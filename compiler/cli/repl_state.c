@@ -24,7 +24,7 @@ static size_t name_len(const char *text)
 static bool has_name(char *const *names, size_t n, const char *name, size_t len)
 {
 	for (size_t i = 0; i < n; i++)
-		if (strlen(names[i]) == len && !memcmp(names[i], name, len))
+		if (sp_is_word(name, len, names[i]))
 			return true;
 	return false;
 }

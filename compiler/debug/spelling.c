@@ -34,7 +34,7 @@ static size_t read_integer(const char *text, struct integer *ret)
 
 		while (is_name(text[at + len]))
 			len++;
-		while (i < SP_ARRAY_SIZE(words) && (strlen(words[i].word) != len || memcmp(words[i].word, text + at, len) != 0))
+		while (i < SP_ARRAY_SIZE(words) && !sp_is_word(text + at, len, words[i].word))
 			i++;
 		if (i == SP_ARRAY_SIZE(words))
 			break;

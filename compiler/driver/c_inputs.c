@@ -41,7 +41,7 @@ static void c_inputs_deinit(struct c_inputs *c)
 static void add(struct texts *texts, const char *text, size_t len)
 {
 	sp_vec_each(known, &texts->v)
-		if (strlen(*known) == len && !memcmp(*known, text, len))
+		if (sp_is_word(text, len, *known))
 			return;
 	sp_vec_push(&texts->v, sp_strndup(text, len));
 }

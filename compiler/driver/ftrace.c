@@ -108,11 +108,6 @@ static bool put_type(struct sp_buf *out, const struct c_type *type)
 
 // ---- variables ------------------------------------------------------------------------------------------------------
 
-static bool is_word(const char *at, size_t len, const char *word)
-{
-	return len == strlen(word) && !memcmp(at, word, len);
-}
-
 static bool is_asked_for(const struct events *e, const char *name)
 {
 	size_t len = strlen(name);
@@ -248,8 +243,8 @@ static void put_definition(struct events *e, const struct site *site)
 	sp_buf_puts(&e->out, replaces_return(site) ? "%return" : "");
 	for (const char *at = e->words; *(at += strspn(at, " ")); at += strcspn(at, " ")) {
 		int len = (int)strcspn(at, " ");
-		bool is_perfs = is_word(at, (size_t)len, "$params") || is_word(at, (size_t)len, "$vars");
-		if (is_word(at, (size_t)len, "$return"))
+		bool is_perfs = sp_is_word(at, (size_t)len, "$params") || sp_is_word(at, (size_t)len, "$vars");
+		if (sp_is_word(at, (size_t)len, "$return"))
 			sp_buf_puts(&e->out, " $retval");
 		else
 			sp_buf_printf(&e->out, " %.*s", len - !is_perfs, at + !is_perfs);
@@ -362,7 +357,7 @@ static struct sp_err *check_words(const struct events *e)
 		if (len && *at != '$')
 			return sp_err_new(SP_ERR_USAGE, "%.*s: variables begin with $", (int)len, at);
 		for (size_t i = 0; i < SP_ARRAY_SIZE(known); i++)
-			ok |= is_word(at, len, known[i]);
+			ok |= sp_is_word(at, len, known[i]);
 		if (len && !ok && e->out.len && !sp_hash_find(&e->found, at + 1, len - 1))
 			return sp_err_new(SP_ERR_SCRIPT, "no place of the probe point has a variable %.*s", (int)len, at);
 	}

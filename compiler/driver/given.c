@@ -25,7 +25,7 @@ static struct sp_err *set(struct program *program, const char *setting, uint32_t
 	sp_vec_each(place, &program->globals) {
 		struct global *g = *place;
 
-		if (g->is_synthetic || strlen(g->name) != len || strncmp(g->name, setting, len) != 0)
+		if (g->is_synthetic || !sp_is_word(setting, len, g->name))
 			continue;
 		if (g->is_array || g->type == TYPE_STATS)
 			return sp_err_new(SP_ERR_USAGE, "-G %s: `%s` is an array, and only scalars can be given a value",

@@ -164,7 +164,7 @@ static void tell_ignored(struct spile *spile, const char *define, size_t len)
 	};
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(without_effect); i++) {
-		if (strlen(without_effect[i].name) != len || strncmp(without_effect[i].name, define, len))
+		if (!sp_is_word(define, len, without_effect[i].name))
 			continue;
 		sp_log(&spile->log, SP_LOG_INFO, "-D %s has no effect: %s", define, without_effect[i].why);
 		return;
@@ -198,7 +198,7 @@ static int apply_define(struct spile *spile, const char *define)
 		char *end = NULL;
 		long long value;
 
-		if (strlen(limits[i].name) != len || strncmp(limits[i].name, define, len))
+		if (!sp_is_word(define, len, limits[i].name))
 			continue;
 		errno = 0;
 		value = define[len] ? strtoll(define + len + 1, &end, 0) : 0;

@@ -10,7 +10,7 @@ static const char *const keys[] = { "error", "warning", "source", "caret", "toke
 static bool is_key(const char *text, size_t len)
 {
 	for (size_t i = 0; i < SP_ARRAY_SIZE(keys); i++)
-		if (strlen(keys[i]) == len && !memcmp(keys[i], text, len))
+		if (sp_is_word(text, len, keys[i]))
 			return true;
 	return false;
 }

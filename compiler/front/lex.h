@@ -47,7 +47,7 @@ static inline void token_push(struct token_list *list, struct token token)
 
 static inline bool token_is(const struct token *token, const char *text)
 {
-	return token->len == strlen(text) && !memcmp(token->text, text, token->len);
+	return sp_is_word(token->text, token->len, text);
 }
 
 bool token_is_keyword(enum tok_kind kind);

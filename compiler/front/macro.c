@@ -390,7 +390,7 @@ static const struct token_list *find_param(const struct frame *frame, const stru
 	for (unsigned i = 0; i < frame->macro->n_params; i++) {
 		const char *name = frame->macro->params[i];
 
-		if (strlen(name) == token->len - 1 && !memcmp(name, token->text + 1, token->len - 1))
+		if (sp_is_word(token->text + 1, token->len - 1, name))
 			return &frame->args[i];
 	}
 	return NULL;

@@ -122,8 +122,7 @@ static bool add_class(struct parse *p, struct regex_set *set)
 	for (size_t i = 0; i < SP_ARRAY_SIZE(classes); i++) {
 		const uint8_t *range = classes[i].ranges;
 
-		if (strlen(classes[i].name) != end - first ||
-		    memcmp(classes[i].name, p->pattern + first, end - first) != 0)
+		if (!sp_is_word(p->pattern + first, end - first, classes[i].name))
 			continue;
 		for (int k = 0; k < 8 && range[k]; k += 2)
 			add_range(set, range[k], range[k + 1]);

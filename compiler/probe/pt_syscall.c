@@ -136,7 +136,7 @@ static int find_arg(const struct site *site, const struct abi *abi, enum syscall
 	if (sp_starts_with(name, "arg") && name[3] >= '1' && name[3] <= '6' && !name[4])
 		return name[3] - '1';
 	for (unsigned i = 0; syscall_param(info, abi, kind, i, &param); i++) {
-		if (strlen(name) != (size_t)param.len || memcmp(name, param.name, (size_t)param.len))
+		if (!sp_is_word(param.name, (size_t)param.len, name))
 			continue;
 		if (param.type)
 			*type_ret = type_of(param.type);

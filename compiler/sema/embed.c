@@ -7,11 +7,6 @@
 
 // ---- pragmas ------------------------------------------------------------------------------------
 
-static bool is_text(const char *text, size_t len, const char *word)
-{
-	return strlen(word) == len && memcmp(text, word, len) == 0;
-}
-
 static struct span span_in(const struct embed *e, const char *at, size_t len)
 {
 	return (struct span){ e->span.file, e->span.off + (uint32_t)(at - e->code), (uint32_t)len };
@@ -22,7 +17,7 @@ static void add_global(struct sp_arena *arena, struct embed *e, const char *name
 	struct embed_global *found = NULL;
 
 	sp_vec_each(g, &e->globals)
-		if (is_text(name, len, g->name))
+		if (sp_is_word(name, len, g->name))
 			found = g;
 	if (!found) {
 		sp_vec_push(&e->globals, (struct embed_global){ .name = sp_arena_strndup(arena, name, len),
@@ -45,12 +40,12 @@ static void read_comment(struct sp_arena *arena, struct embed *e, const char *te
 		add_global(arena, e, text + strlen(reads), len - strlen(reads), false);
 	else if (len > strlen(writes) && memcmp(text, writes, strlen(writes)) == 0)
 		add_global(arena, e, text + strlen(writes), len - strlen(writes), true);
-	e->is_pure |= is_text(text, len, "pure");
-	e->is_stable |= is_text(text, len, "stable");
-	e->needs_guru |= is_text(text, len, "guru");
-	e->is_unmangled |= is_text(text, len, "unmangled");
-	e->is_string |= is_text(text, len, "string");
-	e->is_assembly |= is_text(text, len, "bpf");
+	e->is_pure |= sp_is_word(text, len, "pure");
+	e->is_stable |= sp_is_word(text, len, "stable");
+	e->needs_guru |= sp_is_word(text, len, "guru");
+	e->is_unmangled |= sp_is_word(text, len, "unmangled");
+	e->is_string |= sp_is_word(text, len, "string");
+	e->is_assembly |= sp_is_word(text, len, "bpf");
 }
 
 // ---- macros -------------------------------------------------------------------------------------
@@ -72,18 +67,18 @@ static void read_word(struct embed *e, const char *word, size_t len)
 	// Besides STAP_ERROR, what sets CONTEXT in embed_prelude.txt.
 	static const char *const can_fail[] = { "CONTEXT", "kread", "uread", "kderef", "uderef", "kderef_buffer", "uderef_buffer" };
 
-	if (is_text(word, len, "STAP_RETURN"))
+	if (sp_is_word(word, len, "STAP_RETURN"))
 		e->has_result |= has_operand(word + len);
-	else if (is_text(word, len, "STAP_RETVALUE") || is_text(word, len, "__retvalue"))
+	else if (sp_is_word(word, len, "STAP_RETVALUE") || sp_is_word(word, len, "__retvalue"))
 		e->has_result = true;
-	else if (is_text(word, len, "STAP_PRINTF") || is_text(word, len, "_stp_printf") || is_text(word, len, "_stp_print"))
+	else if (sp_is_word(word, len, "STAP_PRINTF") || sp_is_word(word, len, "_stp_printf") || sp_is_word(word, len, "_stp_print"))
 		e->prints = true;
-	else if (is_text(word, len, "STAP_NEXT"))
+	else if (sp_is_word(word, len, "STAP_NEXT"))
 		e->has_next = true;
-	else if (is_text(word, len, "STAP_ERROR"))
+	else if (sp_is_word(word, len, "STAP_ERROR"))
 		sp_vec_push(&e->errors, span_in(e, word, len));
 	for (size_t i = 0; i < SP_ARRAY_SIZE(can_fail); i++)
-		e->has_context |= is_text(word, len, can_fail[i]);
+		e->has_context |= sp_is_word(word, len, can_fail[i]);
 }
 
 // The place behind the closing quote; without one, the end of the line.

@@ -184,7 +184,7 @@ static const struct c_type *find_type(const struct scene *scene, struct dbg_modu
 	bool is_plain = name[len] == ' ' || (len > 2 && strncmp(name + len - 2, "_t", 2) == 0);
 
 	for (unsigned i = 0; i < SP_ARRAY_SIZE(plain); i++)
-		is_plain |= strlen(plain[i]) == len && strncmp(name, plain[i], len) == 0;
+		is_plain |= sp_is_word(name, len, plain[i]);
 	if (is_plain)
 		type = look_up_type(scene, module, name);
 	for (unsigned i = 0; !type && i < SP_ARRAY_SIZE(tags); i++)

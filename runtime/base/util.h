@@ -46,6 +46,12 @@ static inline bool sp_streq(const char *a, const char *b)
 	return strcmp(a, b) == 0;
 }
 
+/** Is the text of `len` bytes, which no NUL has to end, this word? */
+static inline bool sp_is_word(const char *text, size_t len, const char *word)
+{
+	return strlen(word) == len && memcmp(text, word, len) == 0;
+}
+
 bool sp_starts_with(const char *s, const char *prefix);
 bool sp_ends_with(const char *s, const char *end);
 

@@ -84,7 +84,7 @@ static struct files_peer peer_of(const struct fuse_files *f, fuse_req_t req)
 static bool find_child(const struct fuse_files *f, unsigned parent, const char *name, size_t len, unsigned *ret)
 {
 	for (unsigned i = 1; i < f->nodes.n; i++)
-		if (f->nodes.v[i].parent == parent && strlen(f->nodes.v[i].name) == len && !strncmp(f->nodes.v[i].name, name, len)) {
+		if (f->nodes.v[i].parent == parent && sp_is_word(name, len, f->nodes.v[i].name)) {
 			*ret = i;
 			return true;
 		}

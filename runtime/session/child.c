@@ -30,7 +30,7 @@ static bool begins_with_keyword(const char *command)
 	size_t len = strcspn(command, BLANKS);
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(words); i++)
-		if (strlen(words[i]) == len && strncmp(command, words[i], len) == 0)
+		if (sp_is_word(command, len, words[i]))
 			return true;
 	return false;
 }

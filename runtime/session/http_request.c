@@ -14,7 +14,7 @@
 
 bool http_text_is(struct http_text text, const char *other)
 {
-	return text.at && text.len == strlen(other) && !memcmp(text.at, other, text.len);
+	return text.at && sp_is_word(text.at, text.len, other);
 }
 
 static bool is_named(struct http_text text, const char *name)

@@ -30,7 +30,7 @@ static bool has_enumerator(Dwarf_Die *enumeration, const struct wanted *wanted)
 	const char *type = dw_attr_name(enumeration);
 	Dwarf_Die child;
 
-	if (wanted->type && (strlen(type) != wanted->type_len || memcmp(type, wanted->type, wanted->type_len) != 0))
+	if (wanted->type && !sp_is_word(wanted->type, wanted->type_len, type))
 		return false;
 	for (int status = dwarf_child(enumeration, &child); status == 0; status = dwarf_siblingof(&child, &child))
 		if (dwarf_tag(&child) == DW_TAG_enumerator && sp_streq(dw_attr_name(&child), wanted->name))
