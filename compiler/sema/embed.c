@@ -144,7 +144,7 @@ bool embed_asks(const char *code, const char *param)
 		s += strlen(prefix);
 		while (isalnum((unsigned char)s[len]) || s[len] == '_')
 			len++;
-		if (is_text(s, len, param))
+		if (sp_is_word(s, len, param))
 			return true;
 	}
 	return false;
