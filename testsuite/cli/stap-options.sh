@@ -44,10 +44,8 @@ says "^spile: --prologue-searching is always, auto or never, not 'other'$"
 expect 0 "$SPILE" --prologue-searching -e "$one"
 expect 0 "$SPILE" --runtime=bpf --compatible=1.8 -e "$one"
 quiet
-for version in 99 abc; do
-	expect 2 "$SPILE" --compatible=$version -e "$one"
-	says "^ERROR: --compatible=$version: the newest version that spile knows is [0-9.]+$"
-done
+expect 2 "$SPILE" --compatible=99 -e "$one"
+says '^ERROR: --compatible=99: the newest version that spile knows is [0-9.]+$'
 
 # SystemTap's limits that there is no need for, and unknown ones
 expect 0 "$SPILE" -DMAXSKIPPED=5 -DMAPHASHBIAS=2 -e "$one"

@@ -9,11 +9,21 @@ awk '/^\.\\" example(-kernel)?:/ { kind = $2; sub(/:/, "", kind); next }
      inside { gsub(/\\e/, "\\"); print > file }' "$TOP/compiler/cli/spile.1"
 [ -e example.1 ] || fail "no examples"
 kernel=$(ls /usr/lib/debug/boot 2>/dev/null | sed -n 's/^vmlinux-//p' | tail -n 1)
+compile() # but for -T, which a compiled script does not keep
+{
+	local args=()
+	for ((; $#; )); do
+		[ "$1" != -T ] || { shift 2; continue; }
+		args+=("$1")
+		shift
+	done
+	"$SPILE" -r "$kernel" -p4 -o x.spo "${args[@]}"
+}
 spile() # as the example calls it
 {
 	case "$mode $*" in
 	example-kernel*" -L "* | example-kernel*" --vars "*) "$SPILE" -r "$kernel" "$@" ;;
-	example-kernel*) "$SPILE" -r "$kernel" -p4 -o x.spo "$@" ;;
+	example-kernel*) compile "$@" ;;
 	*) "$SPILE" --engine=user "$@" ;;
 	esac
 }
