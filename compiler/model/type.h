@@ -85,6 +85,8 @@ struct c_type {
 	const char *of_class;
 	const struct c_type *target; // pointee, element, qualified or aliased type, result, what members have; NULL: void
 	uint64_t count; // C_ARRAY: elements; 0: not known or flexible
+	// C_UNKNOWN: a text of any length, as CHARACTER(LEN=*) of Fortran is; the variable that has its length, in the same function.
+	const char *length_name;
 	struct c_member *members; // C_STRUCT, C_UNION; C_FUNC: the parameters
 	unsigned n_members;
 	struct c_virtual_base *virtual_bases; // C_STRUCT; those of its other bases are theirs

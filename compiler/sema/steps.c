@@ -533,8 +533,7 @@ static bool finish_pretty(struct path *p, bool address_of)
 	return true;
 }
 
-static bool finish(struct path *p, const struct ast_steps *steps, bool address_of,
-		   struct ast_expr **place)
+static bool finish(struct path *p, const struct ast_steps *steps, bool address_of, struct ast_expr **place)
 {
 	struct site_value *v = p->value;
 	struct ast_expr *e;
@@ -543,6 +542,8 @@ static bool finish(struct path *p, const struct ast_steps *steps, bool address_o
 	p->cur = v->base_type;
 	if (!walk_steps(p, steps))
 		return false;
+	if (!address_of && text_variable_read(p->scene->cx->arena, p->cur, p->pretty, place))
+		return true;
 	if (p->pretty && !finish_pretty(p, address_of))
 		return false;
 	type = is_reference(p->cur) ? c_type_strip(p->cur)->target : p->cur;

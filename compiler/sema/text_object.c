@@ -98,24 +98,49 @@ static struct ast_expr *member_of(struct sp_arena *arena, const struct ast_expr 
 	return ret;
 }
 
+// length ? user_string_n(pointer, length) : "", the length in two expressions.
+static struct ast_expr *read_text(struct sp_arena *arena, const struct ast_expr *like, struct ast_expr *pointer, struct ast_expr *const length[2])
+{
+	struct ast_expr *call = tree_builtin(arena, like, BUILTIN_USER_STRING_N), *choice = sp_arena_memdup(arena, like, sizeof(*like));
+
+	call->call.args.v = sp_arena_array(arena, struct ast_expr *, 2);
+	call->call.args.v[0] = pointer;
+	call->call.args.v[1] = length[0];
+	call->call.args.n = 2;
+	choice->kind = AST_TERNARY;
+	choice->ternary.cond = length[1];
+	choice->ternary.a = call;
+	choice->ternary.b = tree_string(arena, like, "");
+	return choice;
+}
+
 bool text_object_read(struct sp_arena *arena, const struct c_type *type, struct ast_expr **place)
 {
 	const struct ast_expr *e = *place;
 	struct text_object text;
-	struct ast_expr *call, *choice;
 
 	if (!text_object_find(type, &text) || !steps_of(*place))
 		return false;
-	call = tree_builtin(arena, e, BUILTIN_USER_STRING_N);
-	call->call.args.v = sp_arena_array(arena, struct ast_expr *, 2);
-	call->call.args.v[0] = member_of(arena, e, &text.pointer);
-	call->call.args.v[1] = member_of(arena, e, &text.length);
-	call->call.args.n = 2;
-	choice = sp_arena_memdup(arena, e, sizeof(*e));
-	choice->kind = AST_TERNARY;
-	choice->ternary.cond = member_of(arena, e, &text.length);
-	choice->ternary.a = call;
-	choice->ternary.b = tree_string(arena, e, "");
-	*place = choice;
+	*place = read_text(arena, e, member_of(arena, e, &text.pointer),
+			   (struct ast_expr *[]){ member_of(arena, e, &text.length), member_of(arena, e, &text.length) });
+	return true;
+}
+
+bool text_variable_read(struct sp_arena *arena, const struct c_type *type, bool quoted, struct ast_expr **place)
+{
+	const struct ast_expr *e = *place;
+	struct ast_expr *variable, *text;
+	const char *length;
+
+	type = c_type_strip(type);
+	if (!type || !type->length_name || e->kind != AST_TARGET || e->target.base || e->target.steps.n > (quoted ? 1 : 0))
+		return false;
+	length = sp_arena_printf(arena, "$%s", type->length_name);
+	variable = tree_variable(arena, e, e->target.name);
+	variable->target.address_of = true;
+	text = read_text(arena, e, variable, (struct ast_expr *[]){ tree_variable(arena, e, length), tree_variable(arena, e, length) });
+	if (quoted)
+		text = tree_binary(arena, BIN_CONCAT, tree_string(arena, e, "\""), tree_binary(arena, BIN_CONCAT, text, tree_string(arena, e, "\"")));
+	*place = text;
 	return true;
 }

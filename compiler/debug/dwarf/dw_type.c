@@ -230,6 +230,15 @@ static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *ty
 	type->is_complete = true;
 }
 
+// The variable that has the length of a text; NULL: it has none of its own.
+static const char *length_variable(Dwarf_Die *text)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die variable;
+
+	return dwarf_attr(text, DW_AT_string_length, &attr) && dwarf_formref_die(&attr, &variable) ? dwarf_diename(&variable) : NULL;
+}
+
 // Of a text of any length nothing ends it.
 static void fill_text(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 {
@@ -238,6 +247,8 @@ static void fill_text(struct dw_types *types, Dwarf_Die *die, struct c_type *typ
 	*letter = (struct c_type){ .kind = C_INT, .name = "character", .size = 1, .is_char = true, .is_complete = true, .module = types };
 	type->count = type->size = dw_attr_number_or(die, DW_AT_byte_size, 0);
 	type->kind = type->count ? C_ARRAY : C_UNKNOWN;
+	type->length_name = type->count ? NULL : length_variable(die);
+	type->name = type->length_name ? "character[]" : type->name;
 	type->target = letter;
 	type->is_complete = true;
 }
