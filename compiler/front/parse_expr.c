@@ -219,17 +219,19 @@ static bool compares(const struct ast_expr *e)
 	return e->kind == AST_BINARY && e->binary.op >= BIN_EQ && e->binary.op <= BIN_GE;
 }
 
-// As in C, `x & 7 == 0` is `x & (7 == 0)`, which nobody means. Two comparisons are: `a == 1 & b == 2`. bare_a, bare_b: without parentheses.
+// As in C, `x & 7 == 0` is `x & (7 == 0)`, which nobody means. Two comparisons may well be, as `a == 1 & b == 2`, and what has no number
+// in it, as `a < b | c`. bare_a, bare_b: without parentheses.
 static void check_bits(struct parser *p, const struct ast_expr *e, bool bare_a, bool bare_b)
 {
 	const struct ast_expr *a = e->binary.a, *b = e->binary.b, *compared = compares(a) ? a : b;
 	const char *op = ast_binary_op_text(e->binary.op);
+	bool has_number = compares(compared) && (compared->binary.a->kind == AST_NUMBER || compared->binary.b->kind == AST_NUMBER);
 	struct sp_buf text = { 0 };
 	struct diag *d;
 
 	if (e->binary.op != BIN_AND && e->binary.op != BIN_OR && e->binary.op != BIN_XOR)
 		return;
-	if (p->panic || compares(a) == compares(b) || !(compared == a ? bare_a : bare_b))
+	if (p->panic || !has_number || compares(a) == compares(b) || !(compared == a ? bare_a : bare_b))
 		return;
 	ast_print_expr(&text, compared);
 	d = diag(p->dc, compared->span, DIAG_BITS_COMPARED, "%s is compared before %s takes its bits", sp_buf_str(&text), op);

@@ -224,9 +224,9 @@ static int maker_main(void *ctx)
 
 // The other process has this one's memory and files, and this thread waits for it. If it is killed meanwhile, the files are closed with
 // that process.
-int attach_apart_make(int (*make)(void *ctx), void *ctx)
+int attach_apart_make(int (*make)(void *ctx), void *ctx, int if_killed)
 {
-	struct making making = { .make = make, .ctx = ctx };
+	struct making making = { .make = make, .ctx = ctx, .made = if_killed, .error = EINTR };
 	char *stack = sp_malloc(STACK_SIZE);
 	sigset_t all, old;
 	pid_t pid;

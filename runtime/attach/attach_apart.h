@@ -20,7 +20,7 @@
  *  share one wait. `wait` (may be NULL) is called each second, and told how many are left. */
 void attach_apart_close(const int *fds, size_t n, bool has_uprobes, void (*wait)(void *ctx, size_t n_left), void *ctx);
 
-/** Gives what `make` does, which has this process's memory and files, and its errno. */
-int attach_apart_make(int (*make)(void *ctx), void *ctx);
+/** Gives what `make` does, which has this process's memory and files, and its errno; `if_killed` and EINTR when its process is killed. */
+int attach_apart_make(int (*make)(void *ctx), void *ctx, int if_killed);
 
 #endif

@@ -194,7 +194,7 @@ static int link_uprobes(struct attach *attach, const struct part *part, int prog
 		counters[i] = bundle->sites[site_of(part, i)].args.user.semaphore;
 	}
 	attr.flags = part->batch->kind == SP_SITE_URETPROBE ? UPROBE_MULTI_RETURN : 0;
-	return attach_apart_make(make_uprobes, &attr);
+	return attach_apart_make(make_uprobes, &attr, -1);
 }
 
 // A kprobe alone gets a plain link: that saves loading the program a second time.

@@ -249,6 +249,6 @@ struct sp_err *attach_user_uprobe(struct attach *attach, const struct sp_site *s
 		attach_user_map(file);
 	attr.config = site->args.user.semaphore << ATTACH_EVENT_SEMAPHORE |
 		      (site->kind == SP_SITE_URETPROBE ? ATTACH_EVENT_RETURN : 0);
-	error = attach_apart_make(make_uprobe, &asked);
+	error = attach_apart_make(make_uprobe, &asked, EINTR);
 	return error ? attach_user_explain(attach->bundle, site, error) : NULL;
 }

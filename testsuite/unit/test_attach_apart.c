@@ -37,16 +37,25 @@ static int slow(void *ctx)
 	return 7;
 }
 
+static int killed(void *ctx SP_UNUSED)
+{
+	kill(getpid(), SIGKILL);
+	return 5;
+}
+
 static void test_result(void)
 {
 	char null[] = "/dev/null", none[] = "/dev/null/none";
-	int fd = attach_apart_make(open_file, null);
+	int fd = attach_apart_make(open_file, null, -1);
 
 	EXPECT(fcntl(fd, F_GETFD) == FD_CLOEXEC);
 	close(fd);
-	EXPECT_NUM(attach_apart_make(open_file, none), -1);
+	EXPECT_NUM(attach_apart_make(open_file, none, -1), -1);
 	EXPECT_NUM(errno, ENOTDIR);
 	EXPECT(waitpid(-1, NULL, __WALL) < 0); // no process is left
+	errno = 0;
+	EXPECT_NUM(attach_apart_make(killed, NULL, -3), -3);
+	EXPECT_NUM(errno, EINTR);
 }
 
 static void test_killed(void)
@@ -61,7 +70,7 @@ static void test_killed(void)
 	if (pid == 0) {
 		close(pipes.said[0]);
 		close(pipes.told[1]);
-		attach_apart_make(slow, &pipes);
+		attach_apart_make(slow, &pipes, -1);
 		_exit(0);
 	}
 	close(pipes.said[1]);
