@@ -263,16 +263,24 @@ bool lower_changes(struct ir_expr *e, const struct ir_expr *variable)
 	return c.found;
 }
 
+// What is read behind the statements of a sequence, as `s` is in `(s = "a")`.
+static struct ir_expr *value_of(struct ir_expr *e)
+{
+	while (e->op == IR_SEQ && e->a)
+		e = e->a;
+	return e;
+}
+
 void lower_protect(struct lower *l, struct ir_expr **operands, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		struct ir_expr *e = operands[i];
+		struct ir_expr *e = operands[i], *value = value_of(e);
 		bool changed = false;
 		uint32_t temp;
-		if (e->type != IR_STR || (e->op != IR_GLOBAL && e->op != IR_LOCAL))
+		if (value->type != IR_STR || (value->op != IR_GLOBAL && value->op != IR_LOCAL))
 			continue;
 		for (unsigned k = i + 1; k < n; k++)
-			changed = changed || lower_changes(operands[k], e);
+			changed = changed || lower_changes(operands[k], value);
 		if (!changed)
 			continue;
 		temp = lower_temp(l, IR_STR, e->cap);
