@@ -15,13 +15,28 @@ struct ir_expr **lower_key(struct lower *l, const struct ast_list *keys, bool ke
 {
 	struct ir_expr **v = sp_arena_array(&l->unit->arena, struct ir_expr *, keys->n);
 
-	for (unsigned i = 0; i < keys->n; i++) {
+	for (unsigned i = 0; i < keys->n; i++)
 		v[i] = lower_expr(l, keys->v[i]);
-		// A variable need not be kept: it is assigned only after both reads.
-		if (keep && v[i]->op != IR_LOCAL)
-			v[i] = lower_keep(l, v[i]);
-	}
+	if (keep)
+		lower_keep_key(l, v, keys->n, NULL);
 	return v;
+}
+
+void lower_keep_key(struct lower *l, struct ir_expr **key, unsigned n, struct ir_expr *value)
+{
+	for (unsigned i = 0; i < n; i++) {
+		bool keeps = key[i]->op != IR_LOCAL || (value && lower_changes(value, key[i]));
+
+		for (unsigned k = i + 1; k < n && !keeps; k++)
+			keeps = lower_changes(key[k], key[i]);
+		if (keeps)
+			key[i] = lower_keep(l, key[i]);
+	}
+}
+
+bool lower_changes_key(struct ir_expr *const *key, unsigned n, struct ir_expr *value)
+{
+	return n == 1 && key[0]->type == IR_STR && (key[0]->op == IR_LOCAL || key[0]->op == IR_GLOBAL) && lower_changes(value, key[0]);
 }
 
 struct ir_expr **lower_slice(struct lower *l, const struct ast_list *keys)
@@ -324,17 +339,15 @@ static struct ir_expr *assign_element(struct lower *l, const struct ast_expr *e,
 
 	key = lower_key(l, &target->index.keys, is_op);
 	value = lower_expr(l, e->assign.value);
+	// Where the value is computed before this statement, a part of the key that it may change is read before that.
+	if (wanted || is_op || lower_changes_key(key, n, value))
+		lower_keep_key(l, key, n, value);
 	if (is_op)
 		value = lower_apply(l, e->assign.op,
 			      map_op(l, IR_MAP_GET, lower_global(l, target->index.global), key, place),
 			      value, e->op_span);
-	if (wanted) {
-		// The value is computed before this statement, so a part of the key that it may change is read before that.
-		for (unsigned i = 0; i < n; i++)
-			if (key[i]->op != IR_LOCAL || lower_changes(value, key[i]))
-				key[i] = lower_keep(l, key[i]);
+	if (wanted)
 		value = lower_keep(l, value);
-	}
 	emit_map_set(l, target, key, value);
 	return wanted ? value : NULL;
 }
@@ -352,6 +365,12 @@ static struct ir_expr *add_assign(struct lower *l, const struct ast_expr *e, enu
 							 : NULL;
 	struct ir_expr *delta = lower_expr(l, e->assign.value), *sum;
 
+	if (key && target->index.keys.n == 1) {
+		struct ir_expr *both[2] = { key[0], delta };
+
+		lower_protect(l, both, 2);
+		key[0] = both[0];
+	}
 	if (e->assign.op == BIN_SUB)
 		delta = delta->op == IR_CONST
 				? ir_const(l->unit, (int64_t)(0 - (uint64_t)delta->value))

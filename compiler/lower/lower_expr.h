@@ -16,6 +16,11 @@ struct ir_expr *lower_apply(struct lower *l, enum ast_binary_op op, struct ir_ex
 
 /** A key. `keep` puts parts that are not plain into temporaries, for keys that are used twice. */
 struct ir_expr **lower_key(struct lower *l, const struct ast_list *keys, bool keep);
+/** Puts parts of the key into temporaries, in their order: all but variables that neither a part behind them nor `value` (NULL: none)
+ *  changes. */
+void lower_keep_key(struct lower *l, struct ir_expr **key, unsigned n, struct ir_expr *value);
+/** A key that is the text of one variable is read where that stands, behind `value`: may this change it? */
+bool lower_changes_key(struct ir_expr *const *key, unsigned n, struct ir_expr *value);
 /** Emits `variable = value` for a local or global scalar. */
 void lower_store(struct lower *l, const struct ast_expr *target, struct ir_expr *value, uint32_t place);
 /** 1 when all parts of a slice that are no `*` (NULL in `parts`) equal these locals; NULL when every part is `*`. */

@@ -61,13 +61,11 @@ struct ir_expr *lower_stat_add(struct lower *l, const struct ast_expr *e, bool w
 
 	s->n_args = operand(l, target, &s->map, &s->args);
 	s->a = lower_expr(l, e->assign.value);
-	if (wanted) {
-		// The value is computed before this statement, so a part of the key that it may change is read before that.
-		for (unsigned i = 0; i < s->n_args; i++)
-			if (s->args[i]->op != IR_LOCAL || lower_changes(s->a, s->args[i]))
-				s->args[i] = lower_keep(l, s->args[i]);
+	// Where the value is computed before this statement, a part of the key that it may change is read before that.
+	if (wanted || lower_changes_key(s->args, s->n_args, s->a))
+		lower_keep_key(l, s->args, s->n_args, s->a);
+	if (wanted)
 		s->a = lower_keep(l, s->a);
-	}
 	lower_emit(l, s);
 	return wanted ? s->a : NULL;
 }
