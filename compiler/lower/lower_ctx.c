@@ -238,8 +238,11 @@ struct change {
 static void change_by_expr(void *ctx, const struct ir_expr *e)
 {
 	struct change *c = ctx;
+	bool is_global = c->variable->op == IR_GLOBAL, is_element = c->variable->op == IR_MAP_GET;
 
-	c->found |= (e->op == IR_CALL || e->op == IR_EMBED) && c->variable->op == IR_GLOBAL;
+	c->found |= (e->op == IR_CALL || e->op == IR_EMBED) && (is_global || is_element);
+	c->found |= e->op == IR_GLOBAL_ADD && is_global && e->global == c->variable->global;
+	c->found |= e->op == IR_MAP_ADD && is_element && e->map == c->variable->map;
 }
 
 static void change_by_stmt(void *ctx, const struct ir_stmt *s)
@@ -249,6 +252,8 @@ static void change_by_stmt(void *ctx, const struct ir_stmt *s)
 
 	if (c->variable->op == IR_GLOBAL)
 		c->found |= s->op == IR_S_GSET && s->global == index;
+	else if (c->variable->op == IR_MAP_GET)
+		c->found |= (s->op == IR_S_MAP_SET || s->op == IR_S_MAP_DEL || s->op == IR_S_MAP_CLEAR) && s->map == index;
 	else
 		c->found |= (s->op == IR_S_SET && s->local == index) ||
 			    (s->op == IR_S_TRY && s->message == index);

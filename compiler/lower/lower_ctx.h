@@ -97,7 +97,7 @@ struct ir_expr *lower_zero(struct lower *l, enum ir_type type);
 
 /** May evaluating it change anything? */
 bool lower_has_effects(struct ir_expr *e);
-/** May it change this LOCAL or GLOBAL? */
+/** May it change this LOCAL, GLOBAL or MAP_GET? */
 bool lower_changes(struct ir_expr *e, const struct ir_expr *variable);
 /** Strings are passed by reference: an operand that is a string variable is copied when a later one may change it. */
 void lower_protect(struct lower *l, struct ir_expr **operands, unsigned n);

@@ -328,6 +328,14 @@ static void emit_map_set(struct lower *l, const struct ast_expr *target, struct 
 	lower_emit(l, s);
 }
 
+// The value of `old op= value`: the right side comes first, and what it changes of the left one is changed before that is read.
+static struct ir_expr *apply_to(struct lower *l, const struct ast_expr *e, struct ir_expr *old, struct ir_expr *value)
+{
+	if (lower_changes(value, old))
+		value = lower_keep(l, value);
+	return lower_apply(l, e->assign.op, old, value, e->op_span);
+}
+
 // `a[k] = v` and `a[k] op= v`. The expression's value is the computed one: another processor may store its own meanwhile.
 static struct ir_expr *assign_element(struct lower *l, const struct ast_expr *e, bool wanted)
 {
@@ -343,9 +351,7 @@ static struct ir_expr *assign_element(struct lower *l, const struct ast_expr *e,
 	if (wanted || is_op || lower_changes_key(key, n, value))
 		lower_keep_key(l, key, n, value);
 	if (is_op)
-		value = lower_apply(l, e->assign.op,
-			      map_op(l, IR_MAP_GET, lower_global(l, target->index.global), key, place),
-			      value, e->op_span);
+		value = apply_to(l, e, map_op(l, IR_MAP_GET, lower_global(l, target->index.global), key, place), value);
 	if (wanted)
 		value = lower_keep(l, value);
 	emit_map_set(l, target, key, value);
@@ -400,7 +406,7 @@ static struct ir_expr *assign(struct lower *l, const struct ast_expr *e, bool wa
 	}
 	value = lower_expr(l, e->assign.value);
 	if (e->assign.kind == ASSIGN_OP)
-		value = lower_apply(l, e->assign.op, variable(l, target), value, e->op_span);
+		value = apply_to(l, e, variable(l, target), value);
 	if (wanted && !target->name.local)
 		value = lower_keep(l, value);
 	lower_store(l, target, value, place);
