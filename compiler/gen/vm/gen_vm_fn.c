@@ -4,6 +4,7 @@
 #include "compiler/gen/core/gen_fn.h"
 #include "compiler/gen/core/gen_frame.h"
 #include "compiler/gen/vm/gen_vm_state.h"
+#include "compiler/gen/vm/gen_vm_walk.h"
 #include "runtime/abi/uservm.h"
 
 #include <stdio.h>
@@ -112,6 +113,8 @@ static void callee_enter(struct gen *g, const struct ir_func *func, LLVMValueRef
 
 static void callee_end(struct gen *g, enum gen_end end)
 {
+	if (end == GEN_END_FAILED) // who called it may go on
+		gen_vm_walk_failed(g);
 	LLVMBuildRet(g->b, gen_i64(g, end));
 }
 

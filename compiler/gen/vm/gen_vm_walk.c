@@ -48,11 +48,11 @@ void gen_vm_walk_try_begin(struct gen *g)
 }
 
 // Which of them were open where the failure happened is known when it runs.
-void gen_vm_walk_try_caught(struct gen *g)
+static void close_open_ones(struct gen *g, size_t first)
 {
 	struct gen_vm_fn *vm = g->fn->vm;
 
-	for (size_t i = sp_vec_pop(&vm->tries); i < vm->iters.n; i++) {
+	for (size_t i = first; i < vm->iters.n; i++) {
 		LLVMBasicBlockRef open = gen_block(g), done = gen_block(g);
 		LLVMValueRef iter = gen_load(g, vm->iters.v[i]);
 
@@ -62,6 +62,16 @@ void gen_vm_walk_try_caught(struct gen *g)
 		gen_goto(g, done);
 		gen_enter(g, done);
 	}
+}
+
+void gen_vm_walk_try_caught(struct gen *g)
+{
+	close_open_ones(g, sp_vec_pop(&g->fn->vm->tries));
+}
+
+void gen_vm_walk_failed(struct gen *g)
+{
+	close_open_ones(g, 0);
 }
 
 // ---- FOREACH ------------------------------------------------------------------------------------

@@ -10,5 +10,7 @@ void gen_vm_walk_foreach(struct gen *g, const struct ir_stmt *s);
 void gen_vm_walk_leave(struct gen *g);
 void gen_vm_walk_try_begin(struct gen *g);
 void gen_vm_walk_try_caught(struct gen *g);
+/** Of a called function that ends with a failure, which its caller may catch: closes what is open. */
+void gen_vm_walk_failed(struct gen *g);
 
 #endif
