@@ -119,11 +119,24 @@ static void look_at_stmts(struct failures *f, const struct ir_stmt *list)
 	}
 }
 
+static struct failures failures_of(const struct plan *plan)
+{
+	return (struct failures){ .plan = plan, .limits_calls = plan->max_nesting < plan->needed_nesting };
+}
+
 static unsigned fails(const struct plan *plan, const struct ir_stmt *body)
 {
-	struct failures f = { .plan = plan, .limits_calls = plan->max_nesting < plan->needed_nesting };
+	struct failures f = failures_of(plan);
 
 	look_at_stmts(&f, body);
+	return f.engines;
+}
+
+bool plan_fail_may(const struct plan *plan, const struct ir_expr *e)
+{
+	struct failures f = failures_of(plan);
+
+	look_at_expr(&f, e);
 	return f.engines;
 }
 

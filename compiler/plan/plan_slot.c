@@ -4,6 +4,8 @@
 // they are set to the end of that list of statements.
 #include "compiler/plan/plan_slot.h"
 
+#include "compiler/plan/plan_fail.h"
+
 #define STACK_BUDGET 256 // of a chain of calls: LLVM needs the other half of the 512 bytes
 #define WALKER_BUDGET 128 // the functions that bpf_loop calls share the 512 bytes with the program
 #define FUNC_BUDGET 128 // the share of STACK_BUDGET that functions may use, so that some is left to their callers
@@ -22,6 +24,7 @@ struct slots {
 	struct plan_slot *local_slots;
 	struct area stack, scratch;
 	uint32_t budget; // of the stack
+	unsigned tries; // around the statement that is looked at
 	bool walks; // through strings (ir_walks_text, MATCH): they are all in scratch
 	bool in_kernel;
 	bool is_stackless;
@@ -127,17 +130,20 @@ static bool appends(const struct ir_expr *value, enum ir_expr_op op, uint32_t in
 	return value->op == op && value->index == index;
 }
 
-static bool fits_local(const struct ir_expr *value, uint32_t local)
+// What has failed on the way leaves the variable as it was, which who catches that can see.
+static bool fits_local(const struct slots *h, const struct ir_expr *value, uint32_t local)
 {
-	return look_for(value, IR_LOCAL, local).n == appends(value, IR_LOCAL, local);
+	bool is_seen = h->tries && h->locals[local].name[0] && plan_fail_may(h->plan, value);
+
+	return look_for(value, IR_LOCAL, local).n == appends(value, IR_LOCAL, local) && !is_seen;
 }
 
-// A global may also be read by a function that the expression calls.
-static bool fits_global(const struct ir_expr *value, uint32_t global)
+// A global may also be read by a function that the expression calls, and is there behind the handler.
+static bool fits_global(const struct slots *h, const struct ir_expr *value, uint32_t global)
 {
 	struct reads r = look_for(value, IR_GLOBAL, global);
 
-	return r.n == appends(value, IR_GLOBAL, global) && !r.has_effects;
+	return r.n == appends(value, IR_GLOBAL, global) && !r.has_effects && !plan_fail_may(h->plan, value);
 }
 
 // A string operand that is computed straight into its field of the record is computed behind all other operands. An operand that
@@ -237,10 +243,10 @@ static void place_stmt(struct slots *h, const struct ir_stmt *s)
 
 	switch (s->op) {
 	case IR_S_SET:
-		place_expr(h, s->a, fits_local(s->a, s->local) ? HERE_WALKING : ELSEWHERE);
+		place_expr(h, s->a, fits_local(h, s->a, s->local) ? HERE_WALKING : ELSEWHERE);
 		break;
 	case IR_S_GSET:
-		place_expr(h, s->a, fits_global(s->a, s->global) ? HERE_WALKING : ELSEWHERE);
+		place_expr(h, s->a, fits_global(h, s->a, s->global) ? HERE_WALKING : ELSEWHERE);
 		break;
 	case IR_S_MAP_SET:
 		place_map_set(h, s, p);
@@ -308,7 +314,9 @@ static void place_stmts(struct slots *h, const struct ir_stmt *list)
 		m = mark(h);
 		place_stmt(h, s);
 		give_back(h, m);
+		h->tries += s->op == IR_S_TRY;
 		place_nested(h, s->then);
+		h->tries -= s->op == IR_S_TRY;
 		place_nested(h, s->step);
 		place_nested(h, s->otherwise);
 		give_back(h, outer);
