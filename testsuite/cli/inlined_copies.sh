@@ -32,11 +32,20 @@ static inline int down(int n)
 // All rows of what a macro makes have one place.
 #define MAKE(name) static inline int name(int n) { sink++; for (int i = 0; i < (n & 7); i++) { sink += i; if (sink == 12345) sink--; } return n; }
 MAKE(made)
+// Where the loop begins, nothing is left of its first round, but the first instruction of the call behind it.
+static inline __attribute__((always_inline)) int mixed(int a, int b) { sink = a; sink = b; return a * b + 1; }
+__attribute__((noipa)) int unrolled(int b)
+{
+	int sum = 0;
+	for (int i = 0; i < 3; i++)
+		sum += mixed(i, b);
+	return sum + mixed(7, b);
+}
 int main(int argc, char **argv)
 {
 	for (int i = -4; i < 6; i++)
 		sink += use(i) + !argv + made(i);
-	sink += down(argc + 9);
+	sink += down(argc + 9) + unrolled(argc);
 	return 0;
 }
 E
@@ -44,11 +53,12 @@ gcc -g -O2 -o p p.c || fail "gcc"
 nm p | grep -q ' clamp$' && skip "this gcc does not inline clamp()"
 for engine in kernel user; do
 	[ $engine = user ] || [ "$(id -u)" = 0 ] || continue
-	expect 0 "$SPILE" --engine=$engine -c ./p -e 'global n, below, called, downs, made
+	expect 0 "$SPILE" --engine=$engine -c ./p -e 'global n, below, called, downs, made, mixed
 	probe process("./p").function("clamp") { n++; below += $small < 0 }
 	probe process("./p").function("use").callee("clamp") { called++ }
 	probe process("./p").function("down") { downs++ }
 	probe process("./p").function("made") { made++ }
-	probe end { println(n, " ", below, " ", called, " ", downs, " ", made) }'
-	is "10 4 10 11 10"
+	probe process("./p").function("mixed") { mixed++ }
+	probe end { println(n, " ", below, " ", called, " ", downs, " ", made, " ", mixed) }'
+	is "10 4 10 11 10 4"
 done

@@ -52,7 +52,8 @@ static void find_owner(struct owner *owner, Dwarf_Die *scope, int depth)
 
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		bool is_inlined = dwarf_tag(&child) == DW_TAG_inlined_subroutine;
-		bool covers = (is_inlined || dwarf_tag(&child) == DW_TAG_lexical_block) && dw_range_has(&child) && dw_range_covers(&child, owner->pc);
+		bool has_code = (is_inlined || dwarf_tag(&child) == DW_TAG_lexical_block) && dw_range_has(&child);
+		bool covers = has_code && dw_range_covers(&child, owner->pc);
 
 		if (is_inlined && dw_family_origin(&child, &origin) && dw_spot_is(dw_attr_declared(&origin), owner->declared)) {
 			bool says_so = dwarf_entrypc(&child, &entry) == 0 && entry == owner->pc; // an empty range covers nothing
@@ -60,7 +61,8 @@ static void find_owner(struct owner *owner, Dwarf_Die *scope, int depth)
 				owner->instance = child.addr;
 			owner->says_so |= says_so;
 		}
-		if (covers && depth < MAX_DEPTH)
+		// A block of which nothing is left there may have the instance that begins there.
+		if ((covers || (has_code && dw_range_is_empty_at(&child, owner->pc))) && depth < MAX_DEPTH)
 			find_owner(owner, &child, depth + 1);
 	}
 }

@@ -36,15 +36,11 @@ bool dw_range_at(Dwarf_Die *die, uint64_t pc, uint64_t *low_ret, uint64_t *high_
 	return pick_range(die, pc, false, low_ret, high_ret);
 }
 
-// Is `pc` an empty range of an inlined instance? The optimiser leaves such a range where no instruction of the instance is left: it
-// would run before the instruction at `pc`. That must be one of the same function.
-static bool is_empty_range(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc)
+bool dw_range_is_empty_at(Dwarf_Die *die, uint64_t pc)
 {
 	Dwarf_Addr base, low, high;
 	Dwarf_Addr start;
 
-	if (dwarf_haspc(function, pc) != 1)
-		return false;
 	for (ptrdiff_t off = 0; (off = dwarf_ranges(die, off, &base, &low, &high)) > 0;)
 		if (low == pc && high == pc)
 			return true;
@@ -79,7 +75,7 @@ bool dw_range_entry(Dwarf_Die *die, Dwarf_Die *function, uint64_t *entry_ret, ui
 		*entry_ret = entry;
 		return true;
 	}
-	if (has_entry && die != function && is_empty_range(die, function, entry)) {
+	if (has_entry && die != function && dwarf_haspc(function, entry) == 1 && dw_range_is_empty_at(die, entry)) {
 		*entry_ret = *low_ret = *high_ret = entry;
 		return true;
 	}

@@ -16,6 +16,9 @@
 bool dw_range_has(Dwarf_Die *die);
 /** Does its code cover the address? True also for a scope without addresses. */
 bool dw_range_covers(Dwarf_Die *die, uint64_t pc);
+/** Does the scope begin there with an empty range? The optimiser leaves one where no instruction of an inlined instance is left: it would
+ *  run before the instruction at `pc`. */
+bool dw_range_is_empty_at(Dwarf_Die *die, uint64_t pc);
 /** The range of the scope that holds the address; false: none does. */
 bool dw_range_at(Dwarf_Die *die, uint64_t pc, uint64_t *low_ret, uint64_t *high_ret);
 /** The first address of a scope within `function`, or of the function itself, and the range that holds it. False: no code. */
