@@ -21,6 +21,8 @@
 
 #define SHOWN 65536 // bytes of output that are looked at for its last lines
 #define PATIENCE_MS 2000 // for a terminal that takes nothing, when a signal has ended the session
+#define POINT_COLUMN 45 // where a probe's point begins
+#define MIN_POINT 12 // columns that a point has however narrow the terminal is
 #define KEYS " q quit  p pause  up/down choose  t switch  s sort  c clear"
 
 enum order { BY_SCRIPT, BY_HITS, BY_RATE, BY_MEAN, BY_SHARE, N_ORDERS };
@@ -141,15 +143,24 @@ static void draw_head(struct monitor *m, const struct spilert *rt)
 		      seconds / 3600, seconds / 60 % 60, seconds % 60, m->n_rows, m->n_rows == 1 ? "" : "s", rate, 100 * share);
 }
 
+// Of a point that is too long the middle is left out: its end tells a function's return from its entry.
 static void draw_probe(struct monitor *m, const struct row *row)
 {
 	const struct spilert_probe *p = &row->probe;
+	const char *state = p->is_fixed ? "" : p->is_off ? "off" : p->is_disarmed ? "if" : "on";
+	size_t len = strlen(p->point), head = len, tail = 0, taken, room;
 	char others[40] = "";
 
 	if (p->n_points > 1)
 		snprintf(others, sizeof(others), " and %u more", p->n_points - 1);
-	screen_printf(&m->screen, false, "%c%10llu %9.0f %9.0f %6.1f  %-3s  %s%s", p->number == m->chosen ? '>' : ' ', p->hits, row->rate, mean(row),
-		      100 * row->share, p->is_fixed ? "" : p->is_off ? "off" : p->is_disarmed ? "if" : "on", p->point, others);
+	taken = POINT_COLUMN + strlen(others);
+	room = SP_MAX(m->screen.columns, taken + MIN_POINT) - taken;
+	if (len > room) {
+		head = (room - 3) / 4;
+		tail = room - 3 - head;
+	}
+	screen_printf(&m->screen, false, "%c%10llu %9.0f %9.0f %6.1f  %-3s  %.*s%s%s%s", p->number == m->chosen ? '>' : ' ', p->hits, row->rate,
+		      mean(row), 100 * row->share, state, (int)head, p->point, tail ? "..." : "", p->point + len - tail, others);
 }
 
 // So that the chosen one is among them.

@@ -42,6 +42,10 @@ masked()
 python3 "$SUITE/term.py" 16 64 keys "$SPILE" --monitor=0.3 two.stp >shown || fail "$(cat shown)"
 masked <shown
 
+echo "--- of a point that is too long for the line both ends are shown"
+printf 'wait ^>\nshow\ntype q\n' >keys
+python3 "$SUITE/term.py" 9 64 keys "$SPILE" --monitor -e 'probe timer.ms(90000).randomize(700) { println("no") }' | sed -n 's/^>.* on  *//p'
+
 echo "--- a handler's error ends it, and is told behind it"
 echo 'wait ^begun$' >keys
 python3 "$SUITE/term.py" 16 64 keys "$SPILE" --monitor -e 'probe begin { println("begun") } probe timer.ms(400) { error("no more") }' |
