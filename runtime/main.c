@@ -260,7 +260,7 @@ static int parse(int argc, char **argv, struct options *options)
 			return status;
 	}
 	if (optind != argc - 1)
-		return usage_error(optind == argc ? "which script is to be run?" : "one script can be run, not several");
+		return usage_error(optind == argc ? "which script is to be run?" : "one script is run, whose arguments spile -p4 takes");
 	if (options->rt.rotate_size && !options->output)
 		return usage_error("-S needs -o: what are the files called?");
 	options->file = options->rt.title = argv[optind];

@@ -60,6 +60,8 @@ expect 0 "$SPILE_RUN" --version
 expect 0 "$SPILE_RUN" --help
 expect 2 "$SPILE_RUN"
 says '^spile-run: which script is to be run\?$'
+expect 2 "$SPILE_RUN" script.spo 5
+says '^spile-run: one script is run, whose arguments spile -p4 takes$'
 expect 2 "$SPILE_RUN" --no-such-option
 says "^spile-run: unrecognized option '--no-such-option'\$"
 says "^Try 'spile-run --help'\.\$"
