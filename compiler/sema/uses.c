@@ -53,8 +53,9 @@ static void count_expr(struct ast_expr **place, bool used)
 	if (e->kind == AST_ASSIGN || e->kind == AST_INCDEC) {
 		struct ast_expr **target = e->kind == AST_ASSIGN ? &e->assign.target
 								 : &e->incdec.target;
+		bool tells_old = e->kind == AST_INCDEC || e->assign.kind == ASSIGN_OP; // its value is made of the variable's
 
-		mark(*target, used && e->kind == AST_INCDEC, true);
+		mark(*target, used && tells_old, true);
 		tree_expr_children(*target, count_value, NULL);
 		if (e->kind == AST_ASSIGN)
 			count_expr(&e->assign.value, true);
