@@ -39,12 +39,27 @@ static void search_whole(void *ctx, struct ast_expr **place)
 	tree_walk_expr(place, search_expr, ctx);
 }
 
+static bool is_global(const struct ast_expr *name)
+{
+	return name && name->kind == AST_NAME && !name->name.local;
+}
+
+// The loop's variables are the function's own, mostly.
+static bool leaves_global(const struct ast_stmt *loop)
+{
+	bool found = is_global(loop->foreach.value);
+
+	for (unsigned i = 0; i < loop->foreach.keys.n; i++)
+		found |= is_global(loop->foreach.keys.v[i]);
+	return found;
+}
+
 static void search_stmt(void *ctx, struct ast_stmt **place)
 {
 	struct search *s = ctx;
 	const struct ast_stmt *stmt = *place;
 
-	if (stmt->kind == AST_S_DELETE || stmt->kind == AST_S_NEXT)
+	if (stmt->kind == AST_S_DELETE || stmt->kind == AST_S_NEXT || (stmt->kind == AST_S_FOREACH && leaves_global(stmt)))
 		s->found = true;
 	ast_stmt_children(*place, search_whole, search_stmt, s);
 }
