@@ -39,6 +39,17 @@ bool lower_changes_key(struct ir_expr *const *key, unsigned n, struct ir_expr *v
 	return n == 1 && key[0]->type == IR_STR && (key[0]->op == IR_LOCAL || key[0]->op == IR_GLOBAL) && lower_changes(value, key[0]);
 }
 
+void lower_protect_key(struct lower *l, struct ir_expr **key, unsigned n, struct ir_expr *value)
+{
+	struct ir_expr *both[2] = { NULL, value };
+
+	if (n != 1)
+		return;
+	both[0] = key[0];
+	lower_protect(l, both, 2);
+	key[0] = both[0];
+}
+
 struct ir_expr **lower_slice(struct lower *l, const struct ast_list *keys)
 {
 	struct ir_expr **parts = sp_arena_array(&l->unit->arena, struct ir_expr *, keys->n);
@@ -371,12 +382,8 @@ static struct ir_expr *add_assign(struct lower *l, const struct ast_expr *e, enu
 							 : NULL;
 	struct ir_expr *delta = lower_expr(l, e->assign.value), *sum;
 
-	if (key && target->index.keys.n == 1) {
-		struct ir_expr *both[2] = { key[0], delta };
-
-		lower_protect(l, both, 2);
-		key[0] = both[0];
-	}
+	if (key)
+		lower_protect_key(l, key, target->index.keys.n, delta);
 	if (e->assign.op == BIN_SUB)
 		delta = delta->op == IR_CONST
 				? ir_const(l->unit, (int64_t)(0 - (uint64_t)delta->value))

@@ -19,6 +19,8 @@ struct ir_expr **lower_key(struct lower *l, const struct ast_list *keys, bool ke
 /** Puts parts of the key into temporaries, in their order: all but variables that neither a part behind them nor `value` (NULL: none)
  *  changes. */
 void lower_keep_key(struct lower *l, struct ir_expr **key, unsigned n, struct ir_expr *value);
+/** The same in an expression, for a key that is the text of one variable: it is copied when `value` may change it. */
+void lower_protect_key(struct lower *l, struct ir_expr **key, unsigned n, struct ir_expr *value);
 /** A key that is the text of one variable is read where that stands, behind `value`: may this change it? */
 bool lower_changes_key(struct ir_expr *const *key, unsigned n, struct ir_expr *value);
 /** Emits `variable = value` for a local or global scalar. */

@@ -89,6 +89,8 @@ struct ir_expr *lower_stat_get(struct lower *l, const struct ast_expr *e)
 	// The shift in @variance(x, shift) is for arithmetic that loses bits; ours is exact, so only its effects matter.
 	else if (e->stat.param)
 		lower_effect(l, e->stat.param);
+	if (is_hist)
+		lower_protect_key(l, get->args, get->n_args, get->a);
 	return get;
 }
 
