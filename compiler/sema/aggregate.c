@@ -92,6 +92,26 @@ static struct global *new_array(struct program *program, const struct local *loc
 	return g;
 }
 
+// What a handler does before it leaves by `next`.
+struct leaving {
+	struct sp_arena *arena;
+	const struct ast_expr *like;
+	struct global *array;
+};
+
+static void empty_before_next(void *ctx, struct ast_stmt **place)
+{
+	const struct leaving *l = ctx;
+	struct ast_stmt *next = *place;
+
+	if (next->kind != AST_S_NEXT) {
+		ast_stmt_children(next, no_expr, empty_before_next, ctx);
+		return;
+	}
+	*place = tree_block(l->arena, next->span,
+			    (struct ast_stmt *[]){ tree_delete(l->arena, element(l->arena, l->like, l->array)), next }, 2);
+}
+
 // The thread's element is empty when the handler begins, and gone when it has ended.
 static void empty(struct program *program, struct handler *handler, const struct use *u)
 {
@@ -102,6 +122,7 @@ static void empty(struct program *program, struct handler *handler, const struct
 		tree_delete(&program->arena, element(&program->arena, &like, u->array)),
 	};
 
+	empty_before_next(&(struct leaving){ &program->arena, &like, u->array }, &all[1]);
 	handler->body = tree_block(&program->arena, handler->body->span, all, SP_ARRAY_SIZE(all));
 }
 
