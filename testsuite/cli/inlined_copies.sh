@@ -62,3 +62,34 @@ for engine in kernel user; do
 	probe end { println(n, " ", below, " ", called, " ", downs, " ", made, " ", mixed) }'
 	is "10 4 10 11 10 4"
 done
+
+# Of a copy whose first instructions stand elsewhere only an empty range is left where it is entered.
+cat >q.c <<'E'
+#include <stdio.h>
+volatile long calls[2];
+static inline __attribute__((always_inline)) int scale(int x) { calls[0]++; return x * 3; }
+static inline __attribute__((always_inline)) int most(int x, int y) { calls[1]++; if (x > y) return x; return y; }
+__attribute__((noipa)) int use(int n)
+{
+	int sum = 0;
+	for (int i = 0; i < 4; i++)
+		sum += scale(i) + most(i, n);
+	return sum + scale(7);
+}
+int main(void)
+{
+	int sum = use(0) + use(9);
+	printf("%ld %ld\n", calls[0], calls[1]);
+	return !sum;
+}
+E
+gcc -g -O2 -funroll-loops -o q q.c || fail "gcc -funroll-loops"
+for engine in kernel user; do
+	[ $engine = user ] || [ "$(id -u)" = 0 ] || continue
+	expect 0 "$SPILE" --engine=$engine -c ./q -e 'global scales, mosts
+	probe process("./q").function("scale") { scales++ }
+	probe process("./q").function("most") { mosts++ }
+	probe end { println(scales, " ", mosts) }'
+	is "10 8
+10 8"
+done

@@ -26,13 +26,17 @@ static bool is_of_macro(Dwarf_Die *scope, struct dw_spot declared, int depth)
 	return false;
 }
 
-// Of the instances of what is declared at one place, in the code of a function, the one that is entered at `pc`: one whose DIE says so,
-// else the innermost.
+// How an instance can be the one that is entered at an address, the weakest first: an empty range is what the optimiser leaves where
+// it has moved all instructions of a copy's beginning.
+enum claim { NO_CLAIM, IS_EMPTY, COVERS, SAYS_SO };
+
+// Of the instances of what is declared at one place, in the code of a function, the one that is entered at `pc`: of those with the best
+// claim the innermost.
 struct owner {
 	uint64_t pc;
 	struct dw_spot declared;
 	const void *instance; // Dwarf_Die.addr; NULL: none
-	bool says_so;
+	enum claim claim;
 };
 
 struct search {
@@ -45,6 +49,13 @@ struct search {
 	struct dw_copies *ret;
 };
 
+static enum claim claim_of(Dwarf_Die *scope, uint64_t pc)
+{
+	if (!dw_range_has(scope))
+		return NO_CLAIM;
+	return dw_range_covers(scope, pc) ? COVERS : dw_range_is_empty_at(scope, pc) ? IS_EMPTY : NO_CLAIM;
+}
+
 static void find_owner(struct owner *owner, Dwarf_Die *scope, int depth)
 {
 	Dwarf_Die child, origin;
@@ -52,17 +63,17 @@ static void find_owner(struct owner *owner, Dwarf_Die *scope, int depth)
 
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		bool is_inlined = dwarf_tag(&child) == DW_TAG_inlined_subroutine;
-		bool has_code = (is_inlined || dwarf_tag(&child) == DW_TAG_lexical_block) && dw_range_has(&child);
-		bool covers = has_code && dw_range_covers(&child, owner->pc);
+		enum claim within = is_inlined || dwarf_tag(&child) == DW_TAG_lexical_block ? claim_of(&child, owner->pc) : NO_CLAIM;
 
 		if (is_inlined && dw_family_origin(&child, &origin) && dw_spot_is(dw_attr_declared(&origin), owner->declared)) {
-			bool says_so = dwarf_entrypc(&child, &entry) == 0 && entry == owner->pc; // an empty range covers nothing
-			if (says_so || (covers && !owner->says_so))
+			enum claim claim = dwarf_entrypc(&child, &entry) == 0 && entry == owner->pc ? SAYS_SO : within;
+
+			if (claim != NO_CLAIM && claim >= owner->claim) {
 				owner->instance = child.addr;
-			owner->says_so |= says_so;
+				owner->claim = claim;
+			}
 		}
-		// A block of which nothing is left there may have the instance that begins there.
-		if ((covers || (has_code && dw_range_is_empty_at(&child, owner->pc))) && depth < MAX_DEPTH)
+		if (within != NO_CLAIM && depth < MAX_DEPTH)
 			find_owner(owner, &child, depth + 1);
 	}
 }
@@ -115,7 +126,7 @@ static void by_declaration(struct search *s)
 		return;
 	s->declared = dw_attr_declared(&s->origin);
 	for (ptrdiff_t off = 0; s->declared.column && (off = dwarf_ranges(die, off, &base, &s->low, &s->high)) > 0;)
-		dw_line_rows(s->scope->file, &s->scope->unit, s->low, s->high, take_row, s);
+		dw_line_rows(s->scope->file, &s->scope->unit, s->low, SP_MAX(s->high, s->low + 1), take_row, s);
 }
 
 // Not in a function of one line, which has statements of all kinds there.
