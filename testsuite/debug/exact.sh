@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every function of a C++ program that a wildcard lists is found by the name that is listed, with the same variables: lambdas that are
-# inlined, and lambdas in lambdas, pointers in template arguments.
+# inlined, and lambdas in lambdas, pointers in template arguments, destructors that are inlined.
 . "$SUITE/lib.sh"
 cat >names.cc <<'C'
 static volatile int n_calls;
@@ -22,8 +22,10 @@ static inline int outer(int n)
 	return first(n_calls);
 }
 template <typename T> struct Box { T value; __attribute__((noinline)) int grow(int n) { n_calls++; return n + sizeof(T); } };
+struct Guard { int held; ~Guard() { n_calls -= held; } };
 int main(int argc, char **argv)
 {
+	Guard guard = { argc };
 	Grant grants[3] = { { argc }, { 41 }, { 42 + argc } };
 	Box<int> a = { 1 };
 	Box<int *> b = { 0 };

@@ -294,12 +294,12 @@ static void walk_body(struct dw_finder *finder, Dwarf_Die *scope, Dwarf_Die *fun
 }
 
 // Can the code of a function, or instances of it, be described elsewhere? Link-time optimisation describes the code of functions in
-// units of its own, which refer to those of the sources. Of classes that dwz has moved to partial units, the methods' definitions do so.
+// units of its own, which refer to those of the sources; of a destructor to one that itself refers to an abstract one. Of classes that
+// dwz has moved to partial units, the methods' definitions do so.
 static bool is_abstract(const struct dw_finder *finder, Dwarf_Die *function)
 {
 	return finder->is_partial || dwarf_hasattr(function, DW_AT_inline) ||
-	       (!finder->file->is_kernel && !dwarf_hasattr(function, DW_AT_declaration) &&
-		!dwarf_hasattr(function, DW_AT_abstract_origin));
+	       (!finder->file->is_kernel && !dwarf_hasattr(function, DW_AT_declaration));
 }
 
 // Takes a function that matches: one with code is found; of an abstract one the instances are still to be found.
