@@ -227,13 +227,37 @@ static int by_entry(const void *a, const void *b)
 	return (x->entry_pc > y->entry_pc) - (x->entry_pc < y->entry_pc);
 }
 
+// Of a function's names the best comes first: one without underscores in front, the default version.
+static int by_entry_and_name(const void *a, const void *b)
+{
+	const struct dbg_func *x = *(struct dbg_func *const *)a, *y = *(struct dbg_func *const *)b;
+	int order = by_entry(a, b);
+
+	if (!order)
+		order = (*x->name == '_') - (*y->name == '_');
+	return order ? order : strcmp(x->name, y->name);
+}
+
+// A call of a function that has several names, as "f@V1" and "f@@V2" or the "C1" and "C2" of a constructor, is one call.
+static void leave_out_names(struct finder *finder)
+{
+	size_t n = 0;
+
+	sp_vec_each(func, &finder->found)
+		if (!n || finder->found.v[n - 1]->entry_pc != (*func)->entry_pc)
+			finder->found.v[n++] = *func;
+	finder->found.n = n;
+}
+
 // Puts what was found among the others.
-static void merge_found(struct finder *finder, struct dbg_funcs *ret)
+static void merge_found(struct finder *finder, bool is_probed, struct dbg_funcs *ret)
 {
 	struct dbg_funcs all = { 0 };
 
 	if (finder->found.n)
-		qsort(finder->found.v, finder->found.n, sizeof(*finder->found.v), by_entry);
+		qsort(finder->found.v, finder->found.n, sizeof(*finder->found.v), by_entry_and_name);
+	if (is_probed)
+		leave_out_names(finder);
 	all.v = sp_arena_array(&finder->file->arena, struct dbg_func *, ret->n + finder->found.n);
 	for (size_t i = 0, k = 0; all.n < ret->n + finder->found.n;)
 		all.v[all.n++] = k == finder->found.n || (i < ret->n && by_entry(&ret->v[i], &finder->found.v[k]) <= 0) ?
@@ -258,7 +282,7 @@ void dbg_elf_func_add(struct dbg_module *module, const struct dbg_func_query *qu
 		else if (!described || !is_described(module, sym.addr))
 			sp_vec_push(&finder.found, func_named(&finder, &sym));
 	}
-	merge_found(&finder, ret);
+	merge_found(&finder, query->is_probed, ret);
 }
 
 // ---- versions of a symbol: "memcpy@GLIBC_2.14", "memcpy@@GLIBC_2.14" when it is the default one ------------------------------
@@ -366,5 +390,5 @@ void dbg_elf_func_add_version(struct dbg_module *module, const char *pattern, co
 		if (name && (type == STT_FUNC || type == STT_GNU_IFUNC) && is_named(name, pattern) && is_version(&v, i, version))
 			add_version(&finder, &sym, name);
 	}
-	merge_found(&finder, ret);
+	merge_found(&finder, true, ret);
 }
