@@ -17,14 +17,26 @@ bool search_is_empty(const struct search *search)
 	return search->sites->list.n == search->n_before;
 }
 
-// Of a program's function: where it begins, what is on the stack is no address to return to. Another one in its place, or a breakpoint there,
-// would harm the program. NULL: it is.
+// Is it what gcc has put elsewhere of a function, as "f.cold" or "f.cold.7"? In Go "main.cold" is a function of its own.
+static bool is_cold_part(const struct dbg_func *func)
+{
+	const char *at = strstr(func->linkage_name ? func->linkage_name : func->name, ".cold");
+
+	return at && (!at[5] || at[5] == '.') && (func->module->is_kernel || dbg_func_stack_use(func) != DBG_STACK_MOVES);
+}
+
+// Where the function begins, what is on the stack is no address to return to. Another one in its place, or a breakpoint there, would harm
+// the program, or the kernel. NULL: it is.
 static const char *why_never_returns(const struct search *search, const struct dbg_func *func)
 {
 	// A symbol's address for the linker, what signals' handlers return to, and what contexts' functions do.
 	static const char *const names[] = { "_dl_runtime_resolve", "_dl_runtime_profile", "__restore_rt", "__start_context" };
 
-	if (func->module->is_kernel || !point_part(search->point, "return"))
+	if (!point_part(search->point, "return"))
+		return NULL;
+	if (is_cold_part(func))
+		return "it is a part of a function, which jumps there, so that it does not return";
+	if (func->module->is_kernel)
 		return NULL;
 	if (func->entry_pc == func->module->entry)
 		return "the program begins with it, so that it does not return";
