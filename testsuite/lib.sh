@@ -32,7 +32,10 @@ expect()
 compile()
 {
 	local options=()
-	while [ "$1" != -- ]; do options+=("$1"); shift; done
+	while [ "$1" != -- ]; do
+		if [ "$1" = -T ]; then shift; else options+=("$1"); fi # that is spile-run's alone
+		shift
+	done
 	object=${RUN_OBJECTS:-.}/$(basename "$0" .sh)-$(basename "$2" .stp)-$(cat "$2" - <<<"${*:3}" | cksum | tr -d " ").spo
 	if [ -n "${RUN_COMPILE_FOR:-}" ]; then
 		"$SPILE" "${options[@]}" -p4 -r "$RUN_COMPILE_FOR" -o "$object" "${@:2}" 2>"$object.err" # what is not made is made, and told, in the guest
