@@ -84,7 +84,7 @@ void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_
 	struct sp_buf text = { 0 };
 
 	tree_walk_expr(&inner, check_local, (void *)scene);
-	ast_print_expr(&text, inner);
+	tree_print_key(&text, inner);
 	if (is_shown(inner))
 		sp_buf_puts(&text, " as shown");
 	*place = capture(arena, set, inner, sp_arena_strdup(arena, sp_buf_str(&text)));

@@ -273,3 +273,20 @@ bool tree_is_register(const struct ast_expr *e)
 {
 	return is_builtin(e, BUILTIN_KREGISTER, BUILTIN_UREGISTER);
 }
+
+static void print_meaning(void *ctx, struct ast_expr **place)
+{
+	const struct ast_expr *e = *place;
+	const void *of = e->kind == AST_NAME ? e->name.global : e->kind == AST_INDEX ? e->index.global : e->kind == AST_IN ? e->in.global : NULL;
+
+	if (e->kind == AST_CALL)
+		of = e->call.function;
+	if (of)
+		sp_buf_printf(ctx, " %p", of);
+}
+
+void tree_print_key(struct sp_buf *out, struct ast_expr *e)
+{
+	ast_print_expr(out, e);
+	tree_walk_expr(&e, print_meaning, out);
+}

@@ -14,6 +14,10 @@ void tree_expr_children(struct ast_expr *e, ast_expr_fn fn, void *ctx);
 void tree_walk_expr(struct ast_expr **place, ast_expr_fn fn, void *ctx);
 void tree_walk_stmt(struct ast_stmt *s, ast_expr_fn fn, void *ctx);
 
+/** Adds the text of an expression with bound names, and which globals and functions they are: private ones of two files may have one
+ *  name. Equal keys are equal expressions. */
+void tree_print_key(struct sp_buf *out, struct ast_expr *e);
+
 // The makers of nodes: each is allocated in `arena`, has its type and its declaration, and the source place of `like`, which
 // is never NULL.
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # In .return probes, what $$vars shows of a variable at the entry is a text: neither the variable itself in the same handler, nor a number
-# of the same name in another function is taken for it.
+# of the same name in another function is taken for it. Nor is a private variable or function of another file.
 . "$SUITE/lib.sh"
 command -v gcc >/dev/null || skip "needs gcc"
 
@@ -34,3 +34,13 @@ i=0x1 names=[...]'
 done
 expect 0 "$SPILE" --engine=user -c ./shown -e 'probe process("./shown").function("texts").return { println($$vars, " ", user_string($names)) }'
 is 'i=0x1 names=[...] abc'
+
+mkdir lib
+cat >lib/number.stp <<'S'
+private global n = 1
+private function f() { return 10 }
+probe number = process("./shown").function("number").return { theirs = @entry(n + f()) }
+S
+expect 0 "$SPILE" --engine=user -I lib -c ./shown -e 'private global n = 2 private function f() { return 20 } probe number { println(theirs, " ", @entry(n + f())) }'
+quiet
+is '11 22'
