@@ -331,23 +331,26 @@ static void add_directive(struct lower_format *p, const struct ast_expr *e, cons
 			  unsigned *next)
 {
 	const char *spec = e->print.format->string.text + part->off;
+	unsigned n_stars = (unsigned)part->star_width + (unsigned)part->star_precision;
 	struct ir_expr *value, *star = NULL;
 	const struct ast_expr *arg;
 	bool is_begun;
 
-	for (int i = 0; i < part->star_width + part->star_precision; i++) {
-		star = star_value(p->l, take(e, next), part, i == part->star_width);
+	assert(*next + n_stars < e->print.args.n);
+	arg = e->print.args.v[*next + n_stars];
+	if (part->spec_len == 1 &&
+	    (part->conversion == 's' || (part->conversion == 'd' && arg->kind == AST_NUMBER))) {
+		add_value(p, take(e, next));
+		return;
+	}
+	is_begun = begin_value(p, arg);
+	for (unsigned i = 0; i < n_stars; i++) { // are of the directive, in front of which the name is
+		star = star_value(p->l, take(e, next), part, i == (unsigned)part->star_width);
 		if (part->conversion == 'm' || part->conversion == 'M')
 			star = lower_keep(p->l, star);
 		sp_vec_push(&p->fields, ((struct ir_field){ .arg = lower_format_value(p, star) }));
 	}
-	arg = take(e, next);
-	if (part->spec_len == 1 &&
-	    (part->conversion == 's' || (part->conversion == 'd' && arg->kind == AST_NUMBER))) {
-		add_value(p, arg);
-		return;
-	}
-	is_begun = begin_value(p, arg);
+	take(e, next);
 	if (add_or_nothing(p, arg, part, spec)) {
 		end_value(p, is_begun);
 		return;

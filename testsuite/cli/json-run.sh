@@ -44,6 +44,12 @@ gives 'select(.name == "empty") | .value.count' 0
 of 'select(.type == "print") | [.probe, .comm, .cpu >= 0, .pid == .tid, (now - .time / 1e9 | fabs) < 1000]' | sort -u >who
 [ "$(cat who)" = '["begin","spile",true,true,true]' ] || fail "$(cat who)"
 
+# The number for a `*` is a part of the directive, and no value.
+expect 0 "$SPILE" --json -e 'probe begin { n = 7 w = 5 printf("%*d|%-*d|%.*s|%*.*d\n", w, n, -4, n + 1, 2, execname(), w, 3, n) exit() }'
+quiet
+each
+gives '[.text, .fields]' '["    7|8   |sp|  007\n",{"n":7,"arg2":8,"execname":"spile","arg4":7}]'
+
 # Warnings and errors are objects, and people see them, too.
 expect 1 "$SPILE" --json -e 'global d probe begin { warn("care") println(1 / d) }'
 each
