@@ -140,6 +140,12 @@ bool loc_has(const struct loc *loc, enum loc_op_kind kind)
 	return wanted.found;
 }
 
+bool loc_is_static(const struct loc *loc)
+{
+	return loc->n_pieces == 1 && loc->pieces[0].where == LOC_IN_MEMORY && loc->pieces[0].n_ops == 1 &&
+	       loc->pieces[0].ops[0].kind == LOC_ADDR;
+}
+
 bool loc_lacks(const struct loc *loc, uint64_t bit, uint64_t n_bits)
 {
 	uint64_t start = 0;

@@ -80,6 +80,8 @@ bool loc_equal(const struct loc *a, const struct loc *b);
 void loc_each(const struct loc *loc, void (*fn)(void *ctx, const struct loc_op *op), void *ctx);
 /** Is there an operation of that kind, those of pointees included? */
 bool loc_has(const struct loc *loc, enum loc_op_kind kind);
+/** Is the object at one address of its file, whatever the registers are? */
+bool loc_is_static(const struct loc *loc);
 /** Were any of these bits of the object optimised out? (A pointer of which only the pointee is left counts as optimised out.) */
 bool loc_lacks(const struct loc *loc, uint64_t bit, uint64_t n_bits);
 

@@ -141,12 +141,6 @@ struct watched {
 	const struct c_type *type;
 };
 
-static bool is_constant(const struct loc *loc)
-{
-	return loc && loc->n_pieces == 1 && loc->pieces[0].where == LOC_IN_MEMORY && loc->pieces[0].n_ops == 1 &&
-	       loc->pieces[0].ops[0].kind == LOC_ADDR;
-}
-
 // "->member" or ".member" behind the variable's name, and so on. False: *s->why_ret says what is wrong.
 static bool follow_members(struct search *s, const char *rest, struct watched *ret)
 {
@@ -189,7 +183,7 @@ static bool find_watched(struct search *s, const char *text, struct watched *ret
 		name = sp_arena_strndup(s->env->arena, text, len);
 	}
 	sp_err_free(dbg_global_var(s->module, name, &var, &found));
-	if (found && is_constant(var.loc)) {
+	if (found && var.loc && loc_is_static(var.loc)) {
 		*ret = (struct watched){ (uint64_t)var.loc->pieces[0].ops[0].a, var.type };
 		return follow_members(s, text + len, ret);
 	}

@@ -508,7 +508,7 @@ bool func_find_var(struct point_env *env, struct site *site, const struct ast_ex
 		absent_report(env, site, target->op_span, &var);
 		return false;
 	}
-	if (site->is_return) {
+	if (site->is_return && !loc_is_static(var.loc)) {
 		*needs_entry_ret = true;
 		return true;
 	}
