@@ -89,6 +89,7 @@ compile_examples()
 			[ -n "$usage" ] || fail "$name does not say how it is called"
 			[[ ! $usage =~ \ \[[A-Z]+\]$ ]] || usage=${usage% *}
 			usage=${usage/${name##*/}/\"\$script\"}
+			[[ $passes != *-p4* || ! $usage =~ -T\ [0-9]+\  ]] || usage=${usage/"${BASH_REMATCH[0]}"/} # a compiled script does not keep it
 			n=$((n + 1))
 			for kernel in "${kernels[@]}"; do
 				[ "$how" = each ] || [ "$kernel" = "${kernels[n % ${#kernels[@]}]}" ] || continue
