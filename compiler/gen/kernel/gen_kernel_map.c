@@ -27,23 +27,16 @@ static LLVMValueRef known_of_site(struct gen *g, const struct plan_known *known,
 	return gen_site_value(g, numbers);
 }
 
-// One of the two is chosen again, by a condition that is looked at only where the first one comes to it.
-static LLVMValueRef known_of_branches(struct gen *g, const struct plan_known *known, const struct ir_expr *e)
-{
-	LLVMBasicBlockRef blocks[2] = { gen_block(g), gen_block(g) }, join = gen_block(g);
-	LLVMValueRef values[2], phi;
+struct known_choice {
+	const struct plan_known *known;
+	const struct ir_expr *of[2];
+};
 
-	gen_condition(g, e->a, blocks[0], blocks[1]);
-	for (int i = 0; i < 2; i++) {
-		gen_enter(g, blocks[i]);
-		values[i] = gen_kernel_map_known(g, known, i == 0 ? e->b : e->c);
-		blocks[i] = LLVMGetInsertBlock(g->b);
-		gen_goto(g, join);
-	}
-	gen_enter(g, join);
-	phi = LLVMBuildPhi(g->b, g->i64, "");
-	LLVMAddIncoming(phi, values, blocks, 2);
-	return phi;
+static LLVMValueRef known_of_choice(struct gen *g, const void *ctx, int which)
+{
+	const struct known_choice *choice = ctx;
+
+	return gen_kernel_map_known(g, choice->known, choice->of[which]);
 }
 
 LLVMValueRef gen_kernel_map_known(struct gen *g, const struct plan_known *known, const struct ir_expr *e)
@@ -54,8 +47,8 @@ LLVMValueRef gen_kernel_map_known(struct gen *g, const struct plan_known *known,
 		return gen_i64(g, plan_known_number(known, e->text));
 	if (e->op == IR_SITE)
 		return known_of_site(g, known, e);
-	if (e->b->op == IR_COND || e->c->op == IR_COND)
-		return known_of_branches(g, known, e);
+	if (e->b->op == IR_COND || e->c->op == IR_COND) // whose condition is looked at only where this one comes to it
+		return gen_choose(g, e->a, known_of_choice, &(struct known_choice){ known, { e->b, e->c } });
 	is_first = LLVMBuildNot(g->b, gen_is_zero(g, gen_long(g, e->a)), "");
 	return LLVMBuildSelect(g->b, is_first, gen_kernel_map_known(g, known, e->b), gen_kernel_map_known(g, known, e->c), "");
 }

@@ -285,19 +285,15 @@ void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef the
 	gen_branch(g, cond, then, otherwise);
 }
 
-// `e` is the condition of two values; those of NULL are 1 and 0.
-static LLVMValueRef choose(struct gen *g, const struct ir_expr *e, const struct ir_expr *a,
-			   const struct ir_expr *b)
+LLVMValueRef gen_choose(struct gen *g, const struct ir_expr *cond, gen_choice_fn value, const void *ctx)
 {
 	LLVMBasicBlockRef blocks[2] = { gen_block(g), gen_block(g) }, join = gen_block(g);
 	LLVMValueRef values[2], phi;
 
-	gen_condition(g, e, blocks[0], blocks[1]);
+	gen_condition(g, cond, blocks[0], blocks[1]);
 	for (int i = 0; i < 2; i++) {
-		const struct ir_expr *value = i == 0 ? a : b;
-
 		gen_enter(g, blocks[i]);
-		values[i] = value ? gen_long(g, value) : gen_i64(g, i == 0);
+		values[i] = value(g, ctx, i);
 		blocks[i] = LLVMGetInsertBlock(g->b);
 		gen_goto(g, join);
 	}
@@ -305,6 +301,21 @@ static LLVMValueRef choose(struct gen *g, const struct ir_expr *e, const struct 
 	phi = LLVMBuildPhi(g->b, g->i64, "");
 	LLVMAddIncoming(phi, values, blocks, 2);
 	return phi;
+}
+
+static LLVMValueRef long_of(struct gen *g, const void *ctx, int which)
+{
+	const struct ir_expr *const *of = ctx;
+
+	return of[which] ? gen_long(g, of[which]) : gen_i64(g, which == 0);
+}
+
+// `e` is the condition of two values; those of NULL are 1 and 0.
+static LLVMValueRef choose(struct gen *g, const struct ir_expr *e, const struct ir_expr *a, const struct ir_expr *b)
+{
+	const struct ir_expr *of[2] = { a, b };
+
+	return gen_choose(g, e, long_of, of);
 }
 
 // ---- all ----------------------------------------------------------------------------------------

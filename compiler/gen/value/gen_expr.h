@@ -15,6 +15,10 @@ LLVMValueRef gen_long(struct gen *g, const struct ir_expr *e);
 /** Jumps by the value's truth; evaluates no more than it must. */
 void gen_condition(struct gen *g, const struct ir_expr *e, LLVMBasicBlockRef then,
 		   LLVMBasicBlockRef otherwise);
+/** `which`: 0 where the condition holds, else 1. */
+typedef LLVMValueRef (*gen_choice_fn)(struct gen *g, const void *ctx, int which);
+/** One of two numbers, of which only the one that is chosen is computed. */
+LLVMValueRef gen_choose(struct gen *g, const struct ir_expr *cond, gen_choice_fn value, const void *ctx);
 /** For its effect: any type. */
 void gen_effect(struct gen *g, const struct ir_expr *e);
 
