@@ -429,8 +429,6 @@ static struct ir_expr *value(struct access *a)
 	}
 	if (a->bit)
 		return bits_from(a, v->bit_size, is_signed);
-	if (a->kind == IS_MEMORY && v->bit_off + v->bit_size <= size * 8)
-		return access_extract(a, access_load_bytes(a, a->expr, size), v->bit_off, v->bit_size, is_signed);
 	return read_bits(a, v->bit_off, v->bit_size, is_signed);
 }
 
@@ -532,7 +530,11 @@ bool lower_site_memory(struct lower *l, const struct ast_expr *e, struct lower_m
 	}
 	*ret = (struct lower_memory){ .address = a.expr, .place = a.place, .space = a.space, .size = (uint8_t)size };
 	ret->is_signed = type && (type->kind == C_INT || type->kind == C_ENUM) && type->is_signed;
-	ret->bit_off = v->bit_off;
-	ret->bit_size = v->bit_size;
+	ret->bit_size = v->bit_size ? v->bit_size : size * 8;
+	if (v->bit_size) {
+		ret->address = access_add(&a, a.expr, v->bit_off / 8);
+		ret->bit_off = v->bit_off % 8;
+		ret->size = (uint8_t)((ret->bit_off + v->bit_size + 7) / 8);
+	}
 	return true;
 }

@@ -33,9 +33,9 @@ struct lower_memory {
 	struct ir_expr *address;
 	uint32_t place;
 	enum ir_space space;
-	uint8_t size;
+	uint8_t size; // in bytes; 3, 5, 6 and 7 too: a bit-field's
 	bool is_signed;
-	uint32_t bit_off, bit_size; // bit-field in these bytes; bit_size 0: none
+	uint32_t bit_off, bit_size; // where the number is in these bytes
 };
 
 /** Where the value of an AST_RESOLVED lies; emits what finding it takes. False when it was reported. */

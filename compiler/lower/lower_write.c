@@ -21,18 +21,8 @@ static bool find(struct lower *l, const struct ast_expr *target, struct lower_me
 		.space = target->call.builtin == BUILTIN_KDEREF ? IR_SPACE_KERNEL : IR_SPACE_USER,
 		.size = (uint8_t)target->call.args.v[0]->number,
 	};
+	ret->bit_size = ret->size * 8;
 	return true;
-}
-
-static struct ir_expr *load(struct lower *l, const struct lower_memory *m, bool is_signed)
-{
-	struct ir_expr *e = ir_expr_new(l->unit, IR_LOAD, IR_LONG, m->place);
-
-	e->a = m->address;
-	e->size = m->size;
-	e->is_signed = is_signed;
-	e->space = m->space;
-	return e;
 }
 
 static struct ir_expr *binary(struct lower *l, enum ir_expr_op op, struct ir_expr *a, int64_t b)
@@ -40,34 +30,97 @@ static struct ir_expr *binary(struct lower *l, enum ir_expr_op op, struct ir_exp
 	return ir_binary(l->unit, op, a, ir_const(l->unit, b), IR_NO_PLACE);
 }
 
-static uint64_t mask_of(const struct lower_memory *m)
+// What one instruction reads or writes of a number: bytes of it, and which bits of these are the number's.
+struct part {
+	unsigned byte, size; // in bytes, from the address of the number's first byte
+	unsigned first;	     // bit of the number that is the first of this part
+	unsigned shift, n;   // where these bits are in the part's bytes, and how many
+};
+
+// A bit-field takes the fewest bytes that hold it: those beside it are another member's, which the program may be changing.
+static struct part part_at(const struct lower_memory *m, unsigned byte)
 {
-	return m->bit_size >= 64 ? ~0ull : (1ull << m->bit_size) - 1;
+	unsigned left = m->size - byte, end = m->bit_off + m->bit_size;
+	struct part part = { .byte = byte, .size = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1 };
+	unsigned from = byte ? byte * 8 : m->bit_off;
+
+	part.first = from - m->bit_off;
+	part.shift = from - byte * 8;
+	part.n = SP_MIN(end, (byte + part.size) * 8) - from;
+	return part;
+}
+
+static struct ir_expr *part_address(struct lower *l, const struct lower_memory *m, const struct part *part)
+{
+	return part->byte ? binary(l, IR_ADD, m->address, part->byte) : m->address;
+}
+
+static struct ir_expr *load(struct lower *l, const struct lower_memory *m, const struct part *part, bool is_signed)
+{
+	struct ir_expr *e = ir_expr_new(l->unit, IR_LOAD, IR_LONG, m->place);
+
+	e->a = part_address(l, m, part);
+	e->size = (uint8_t)part->size;
+	e->is_signed = is_signed;
+	e->space = m->space;
+	return e;
+}
+
+static uint64_t mask_of(const struct part *part)
+{
+	return part->n >= 64 ? ~0ull : (1ull << part->n) - 1;
 }
 
 // Reads the number as the script sees it: a bit-field without the bits around it.
 static struct ir_expr *read(struct lower *l, const struct lower_memory *m)
 {
-	struct ir_expr *field;
+	struct part part = part_at(m, 0);
+	struct ir_expr *all = NULL;
 
-	if (!m->bit_size)
-		return load(l, m, m->is_signed);
-	field = ir_unary(l->unit, m->is_signed ? IR_SEXT : IR_ZEXT,
-			 binary(l, IR_USHR, load(l, m, false), m->bit_off));
-	field->bits = m->bit_size;
-	return field;
+	if (m->bit_size == m->size * 8u && part.size == m->size)
+		return load(l, m, &part, m->is_signed);
+	for (unsigned byte = 0; byte < m->size; byte += part.size) {
+		struct ir_expr *bits;
+
+		part = part_at(m, byte);
+		bits = binary(l, IR_USHR, load(l, m, &part, false), part.shift);
+		all = all ? ir_binary(l->unit, IR_OR, all, binary(l, IR_SHL, bits, part.first), IR_NO_PLACE) : bits;
+	}
+	all = ir_unary(l->unit, m->is_signed ? IR_SEXT : IR_ZEXT, all);
+	all->bits = (uint8_t)m->bit_size;
+	return all;
 }
 
-// The bytes to store for `value`: those around a bit-field keep their bits.
-static struct ir_expr *bytes(struct lower *l, const struct lower_memory *m, struct ir_expr *value)
+// The bytes of a part with the value's bits: those around a bit-field keep theirs.
+static struct ir_expr *bytes(struct lower *l, const struct lower_memory *m, const struct part *part, struct ir_expr *value)
 {
-	uint64_t mask = mask_of(m);
+	uint64_t mask = mask_of(part);
 
-	if (!m->bit_size)
+	if (part->first)
+		value = binary(l, IR_USHR, value, part->first);
+	if (part->n == part->size * 8)
 		return value;
-	value = binary(l, IR_SHL, binary(l, IR_AND, value, (int64_t)mask), m->bit_off);
-	return ir_binary(l->unit, IR_OR, binary(l, IR_AND, load(l, m, false), (int64_t)~(mask << m->bit_off)), value,
-			 IR_NO_PLACE);
+	value = binary(l, IR_SHL, binary(l, IR_AND, value, (int64_t)mask), part->shift);
+	return ir_binary(l->unit, IR_OR,
+			 binary(l, IR_AND, load(l, m, part, false), (int64_t)~(mask << part->shift)), value, IR_NO_PLACE);
+}
+
+static void store(struct lower *l, const struct lower_memory *m, struct ir_expr *value)
+{
+	struct part part = part_at(m, 0);
+
+	if (part.size < m->size)
+		value = lower_keep(l, value);
+	for (unsigned byte = 0; byte < m->size; byte += part.size) {
+		struct ir_stmt *s = ir_stmt_new(l->unit, IR_S_STORE, m->place);
+
+		part = part_at(m, byte);
+		s->a = part_address(l, m, &part);
+		s->b = bytes(l, m, &part, value);
+		s->size = (uint8_t)part.size;
+		s->space = m->space;
+		lower_emit(l, s);
+	}
 }
 
 // As the type has it, in the way that instructions leave it: those that write 32 bits of a register clear the others.
@@ -123,7 +176,6 @@ struct ir_expr *lower_write(struct lower *l, const struct ast_expr *e, bool want
 	const struct ast_expr *target = is_step ? e->incdec.target : e->assign.target;
 	struct ir_expr *value, *old = NULL;
 	struct lower_memory m;
-	struct ir_stmt *s;
 
 	if (tree_is_register(target))
 		return write_result(l, e, wanted);
@@ -140,12 +192,7 @@ struct ir_expr *lower_write(struct lower *l, const struct ast_expr *e, bool want
 		value = lower_apply(l, is_step ? BIN_ADD : e->assign.op, old, value, e->op_span);
 	if (wanted)
 		value = lower_keep(l, value);
-	s = ir_stmt_new(l->unit, IR_S_STORE, m.place);
-	s->a = m.address;
-	s->b = bytes(l, &m, value);
-	s->size = m.size;
-	s->space = m.space;
-	lower_emit(l, s);
+	store(l, &m, value);
 	if (!wanted)
 		return NULL;
 	return is_step && !e->incdec.is_prefix ? old : value;

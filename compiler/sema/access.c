@@ -376,8 +376,6 @@ static bool finish(struct walk *w)
 		return cannot(w, DIAG_ACCESS_SHAPE, "its type has no width that a number can have");
 	if (!v->bit_size)
 		return check_bits(w, 0, size * 8);
-	if (w->kind == IS_MEMORY && v->bit_off + v->bit_size <= size * 8)
-		return true;
 	return check_bits(w, v->bit_off, v->bit_size);
 }
 
