@@ -107,6 +107,11 @@ static bool is_described(struct dbg_module *module, uint64_t addr)
 						    dw_func_at(dbg_impl(module)->file, module, addr));
 }
 
+static bool is_mangled(const char *symbol)
+{
+	return symbol[0] == '_' && (symbol[1] == 'Z' || symbol[1] == 'R');
+}
+
 // The source name of a C++ or Rust symbol; NULL: it has none, or the pattern cannot match it. Demangling takes microseconds, so only
 // symbols are demangled that have the longest word of the pattern's last part: those stand in them as they are.
 static char *source_name(const char *symbol, const char *pattern)
@@ -115,7 +120,7 @@ static char *source_name(const char *symbol, const char *pattern)
 	size_t longest = 0;
 	const char *best = pattern;
 
-	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R'))
+	if (!is_mangled(symbol))
 		return NULL;
 	for (const char *at = dw_qualify_last(pattern); *at && *at != '<'; at++) {
 		size_t len = strspn(at, word);
@@ -188,6 +193,37 @@ static struct dbg_func *func_named(struct finder *finder, const struct dw_sym *s
 	func->file = NULL;
 	func->line = 0;
 	return func;
+}
+
+static bool has_other_name(const struct finder *finder, const struct dw_sym *sym)
+{
+	struct dw_sym names[8];
+	unsigned n = dw_sym_all_at(finder->file, sym->addr, names, SP_ARRAY_SIZE(names));
+	size_t len = dw_sym_name_len(sym->name);
+
+	for (unsigned i = 0; i < n; i++)
+		if (dw_sym_name_len(names[i].name) != len || strncmp(names[i].name, sym->name, len))
+			return true;
+	return false;
+}
+
+// Finds the function that debug information has under another name, which the wildcard does not mean, as it has "pthread_create" under
+// "__pthread_create_2_1". False: this symbol is no second name.
+static bool add_second_name(struct finder *finder, const struct dw_sym *sym, const char *pattern)
+{
+	struct dbg_func *func;
+
+	if (finder->module->source != DBG_DWARF || finder->module->is_kernel || !sp_has_glob(pattern) || sp_streq(pattern, "*") ||
+	    is_mangled(sym->name) || !has_other_name(finder, sym))
+		return false;
+	func = dw_func_at(finder->file, finder->module, sym->addr);
+	if (func && func->is_inline)
+		func = dw_scope_outer(func);
+	if (!func || func->entry_pc != sym->addr || is_named(func->name, pattern))
+		return false;
+	if (!is_known(finder, sym->addr))
+		sp_vec_push(&finder->found, func);
+	return true;
 }
 
 static void add_choice(void *ctx, uint64_t addr)
@@ -279,7 +315,7 @@ void dbg_elf_func_add(struct dbg_module *module, const struct dbg_func_query *qu
 			continue;
 		if (sym.is_ifunc)
 			add_ifunc(&finder, &sym);
-		else if (!described || !is_described(module, sym.addr))
+		else if (!add_second_name(&finder, &sym, query->name) && (!described || !is_described(module, sym.addr)))
 			sp_vec_push(&finder.found, func_named(&finder, &sym));
 	}
 	merge_found(&finder, query->is_probed, ret);
