@@ -202,7 +202,7 @@ struct ir_map {
 	const char *key_names; // as in struct sp_map
 	enum sp_map_kind kind;
 	uint32_t max_entries;
-	bool wraps, is_unread, is_private, in_hex, is_plain;
+	bool wraps, forgets, is_unread, is_private, in_hex, is_plain;
 	enum ir_type value_type;
 	uint32_t value_size;
 	struct sp_stat_shape stat; // SP_MAP_STAT: no keys make it a scalar of key_size SP_STAT_KEY_SIZE, and the value is a record

@@ -522,7 +522,7 @@ static void dump_globals(const struct dump *d)
 			shape_name(out, &m->stat);
 		else
 			type_name(out, m->value_type, m->value_size);
-		sp_buf_printf(out, ", %u elements%s%s%s", m->max_entries, m->wraps ? " wraps" : "",
+		sp_buf_printf(out, ", %u elements%s%s%s", m->max_entries, m->wraps ? " wraps" : m->forgets ? " forgets" : "",
 			      m->is_unread ? " unread" : "", m->is_private ? " private" : "");
 		if (!sp_streq(m->name, m->label))
 			sp_buf_printf(out, " as %s", m->name);

@@ -70,6 +70,7 @@ static void lower_array(struct lower *l, const struct global *g, struct sp_hash 
 
 	map.name = map_name(unit, map.label, names);
 	map.wraps = g->wraps;
+	map.forgets = g->forgets;
 	map.max_entries = g->size > 0 ? (uint32_t)SP_MIN(g->size, (int64_t)1 << 30)
 				      : l->opts->max_map_entries;
 	if (!map.max_entries)

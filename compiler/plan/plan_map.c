@@ -87,12 +87,12 @@ static void decide(struct plan *plan, const struct users *users, uint32_t index)
 	p->is_apart = map->kind == SP_MAP_STAT && use->in_kernel && from_user->adds;
 	p->is_ordered_for_user = map->wraps && use->in_kernel && is_changed;
 	// An element that user space sets moves: bpf(2) puts a new one in its place, and a pointer to the old one is stale.
-	p->is_lasting = map->kind != SP_MAP_STAT && map->value_type == IR_LONG && map->n_keys && !map->wraps &&
+	p->is_lasting = map->kind != SP_MAP_STAT && map->value_type == IR_LONG && map->n_keys && !map->wraps && !map->forgets &&
 			!use->deletes && !from_user->sets && !from_user->adds;
-	p->is_split = use->in_kernel && ends_in_long_text(map) && !map->wraps && !from_kernel->takes_all &&
+	p->is_split = use->in_kernel && ends_in_long_text(map) && !map->wraps && !map->forgets && !from_kernel->takes_all &&
 		      !(p->is_apart && from_kernel->deletes) && // who would need the key's zeros up to its end
 		      target_has(&plan->unit->target, SP_FEATURE_ATOMICS); // that fetch: its elements are counted
-	p->is_filled_late = use->in_kernel && map->kind != SP_MAP_STAT && !map->wraps &&
+	p->is_filled_late = use->in_kernel && map->kind != SP_MAP_STAT && !map->wraps && !map->forgets &&
 			    (uint64_t)map->max_entries * map->key_size >= LATE_SIZE && are_at_uprobes(plan);
 	if (p->is_filled_late)
 		plan->features |= 1ull << SP_FEATURE_UPROBE_MULTI;

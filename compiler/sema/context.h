@@ -93,7 +93,7 @@ struct entry_set {
 struct entry_arrays {
 	unsigned number; // in their names; 0: none is made yet
 	bool many; // functions share them
-	struct global *depth[2]; // [thread], [thread, frame] -> entries that have not returned
+	struct global *depth[2][2]; // [thread], [thread, frame] -> entries that have not returned; the second of each forgets
 	SP_VEC(struct entry_array {
 		const char *text; // as struct entry
 		struct global *values; // [thread, frame and/or depth] -> value

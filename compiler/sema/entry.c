@@ -155,6 +155,7 @@ struct weaver {
 	struct local *thread; // what stands for tid(), NULL: itself
 	struct global *depth; // [call] -> its entries that have not returned; NULL: not counted
 	struct local *frame; // what tells calls of the thread apart; NULL: they are told by their depth alone
+	enum ast_loss loss; // a return whose entry is not known
 	SP_VEC(struct ast_stmt *) out;
 };
 
@@ -361,7 +362,7 @@ static struct local *put_depth_of_return(struct weaver *w, struct handler *handl
 	struct ast_expr *keys[3];
 	unsigned n = keys_of(w, NULL, keys);
 
-	put(w, leave_unless(w, tree_in(w->arena, w->like, w->depth, keys, n), AST_LOSS_NONE));
+	put(w, leave_unless(w, tree_in(w->arena, w->like, w->depth, keys, n), w->loss));
 	put_set(w, tree_local(w->arena, w->like, depth), depth_at(w));
 	return depth;
 }
@@ -433,7 +434,7 @@ static void weave_return(struct weaver *w, struct entry_set *set, const struct s
 	put_thread(w, site, handler);
 	put_frame(w, site, has_frame ? site->call.frame : NULL, handler);
 	depth = w->depth ? put_depth_of_return(w, handler) : NULL;
-	take_values(w, set, depth, w->values[0]->wraps ? AST_LOSS_UNKEPT : AST_LOSS_NONE, handler);
+	take_values(w, set, depth, w->loss, handler);
 }
 
 // value_i[thread] = field_i ...
@@ -479,6 +480,7 @@ static void weave_kept(struct weaver *w, struct entry_set *set, struct handler *
 struct keying {
 	bool has_frame, has_depth;
 	bool wraps; // values may stay, of calls that did not return
+	bool forgets; // and those of processes that ended inside of the function
 };
 
 bool entry_may_nest(const struct site *site)
@@ -497,13 +499,13 @@ bool entry_may_nest(const struct site *site)
 
 static struct keying keying_of(const struct entry_set *set, const struct site *site, const struct site *entry_site)
 {
-	bool has_frame = site->call.frame && entry_site->call.frame;
+	bool has_frame = site->call.frame && entry_site->call.frame, of_program = site->space == SPACE_USER;
 
 	if (set->frame)
-		return (struct keying){ .has_frame = true, .wraps = true };
+		return (struct keying){ .has_frame = true, .wraps = !of_program, .forgets = of_program };
 	if (entry_site->tracepoint)
 		return (struct keying){ 0 };
-	return (struct keying){ has_frame, !has_frame || entry_may_nest(site), has_frame && site->exit != EXIT_NONE };
+	return (struct keying){ has_frame, !has_frame || entry_may_nest(site), has_frame && site->exit != EXIT_NONE && !of_program, of_program };
 }
 
 // Types of variables, and of what most functions return, are not known yet.
@@ -529,10 +531,12 @@ static struct entry_array arrays_of(struct weaver *w, const struct entry *entry,
 	size_t n = w->arrays->v.n + 1;
 
 	sp_vec_each(known, &w->arrays->v)
-		if (known->values->wraps == keying->wraps && known->values->n_keys == n_keys && sp_streq(known->text, entry->text))
+		if (known->values->wraps == keying->wraps && known->values->forgets == keying->forgets &&
+		    known->values->n_keys == n_keys && sp_streq(known->text, entry->text))
 			return *known;
 	new.values = new_array(w, sp_arena_printf(w->arena, "@entry_%u_%zu", number, n), n_keys);
 	new.values->wraps = keying->wraps;
+	new.values->forgets = keying->forgets;
 	if (is_with_thread(w, entry, keying))
 		new.outermost = new_array(w, sp_arena_printf(w->arena, "@outer_%u_%zu", number, n), 1);
 	sp_vec_push(&w->arrays->v, new);
@@ -546,11 +550,13 @@ static void make_arrays(struct weaver *w, struct entry_set *set, const struct ke
 
 	if (!arrays->number)
 		arrays->number = ++w->cx->n_entry_arrays;
-	depth = &arrays->depth[keying->has_frame];
+	depth = &arrays->depth[keying->has_frame][keying->forgets];
 	if (keying->has_depth && !*depth) {
-		*depth = new_array(w, sp_arena_printf(w->arena, "@depth_%u%s", arrays->number, keying->has_frame ? "_in_frame" : ""),
+		*depth = new_array(w, sp_arena_printf(w->arena, "@depth_%u%s%s", arrays->number, keying->has_frame ? "_in_frame" : "",
+							keying->forgets ? "_of_program" : ""),
 				   1 + keying->has_frame);
 		(*depth)->type = TYPE_LONG;
+		(*depth)->forgets = keying->forgets;
 	}
 	w->depth = keying->has_depth ? *depth : NULL;
 	w->values = sp_arena_array(w->arena, struct global *, set->v.n);
@@ -571,8 +577,9 @@ void entry_arrays_deinit(struct entry_arrays *arrays)
 void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_set *set, const struct site *site,
 		 const struct site *entry_site, struct handler *entry, struct handler *handler)
 {
-	struct weaver w = { .cx = cx, .arena = cx->arena, .like = set->v.v[0].expr, .arrays = arrays };
 	const struct keying keying = keying_of(set, site, entry_site);
+	struct weaver w = { .cx = cx, .arena = cx->arena, .like = set->v.v[0].expr, .arrays = arrays,
+			    .loss = keying.wraps || keying.forgets ? AST_LOSS_UNKEPT : AST_LOSS_NONE };
 	bool at_event = entry_site->tracepoint;
 
 	make_arrays(&w, set, &keying);

@@ -65,7 +65,7 @@ static void dump_global(struct sp_buf *out, const struct global *g)
 	}
 	if (g->size)
 		sp_buf_printf(out, " size %" PRId64, g->size);
-	sp_buf_printf(out, "%s%s%s%s\n", g->wraps ? " wraps" : "", g->is_private ? " private" : "",
+	sp_buf_printf(out, "%s%s%s%s\n", g->wraps ? " wraps" : g->forgets ? " forgets" : "", g->is_private ? " private" : "",
 		      g->is_read ? " read" : "", g->is_written ? " written" : "");
 }
 

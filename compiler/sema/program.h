@@ -25,6 +25,7 @@ struct global {
 	enum ast_type type; // of the value
 	struct span span;
 	bool is_array, wraps, is_private;
+	bool forgets; // full, it drops an old element; which one, nobody relies on
 	unsigned n_keys;
 	enum ast_type *key_types;
 	uint32_t *key_caps; // 8 for a long

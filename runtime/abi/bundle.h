@@ -357,6 +357,7 @@ enum sp_map_kind {
 #define SP_MAP_MAX_ENTRIES (1 << 28)
 #define SP_STAT_KEY_SIZE 8 // of a scalar aggregate: zeros, of which the kernel takes 4 bytes
 #define SP_MAP_WRAPS 1u // a[N]%: the oldest element makes room
+#define SP_MAP_FORGETS 512u // full, an old element makes room: an LRU hash in the kernel
 #define SP_MAP_UNREAD 2u // written but never read by the script: printed at the end
 #define SP_MAP_PRIVATE 4u // made by the compiler
 #define SP_MAP_APART 16u // an aggregate of handlers in the kernel to which user-side handlers add: these do so in SP_MAP_OWN

@@ -348,7 +348,7 @@ static struct sp_err *check_map_stat(const struct bundle *b, unsigned i)
 static struct sp_err *check_maps(const struct bundle *b)
 {
 	const unsigned known = SP_MAP_WRAPS | SP_MAP_UNREAD | SP_MAP_PRIVATE | SP_MAP_ORDERED | SP_MAP_APART |
-			       SP_MAP_DIRECT | SP_MAP_HEX | SP_MAP_PLAIN | SP_MAP_SPLIT;
+			       SP_MAP_DIRECT | SP_MAP_HEX | SP_MAP_PLAIN | SP_MAP_SPLIT | SP_MAP_FORGETS;
 
 	for (unsigned i = 0; i < b->n_maps; i++) {
 		const struct sp_map *m = &b->maps[i];
@@ -363,6 +363,8 @@ static struct sp_err *check_maps(const struct bundle *b)
 			SP_TRY(check_map_stat(b, i));
 		CHECK(!(m->flags & SP_MAP_ORDERED) || (m->flags & SP_MAP_WRAPS && b->head->order_offset), SP_SEC_MAPS, i,
 		      "it has no order");
+		CHECK(!(m->flags & SP_MAP_FORGETS) || (m->kind == SP_MAP_HASH && m->n_keys && !(m->flags & ~(SP_MAP_FORGETS | SP_MAP_PRIVATE))),
+		      SP_SEC_MAPS, i, "it cannot forget");
 		CHECK(!(m->flags & SP_MAP_APART) || m->kind == SP_MAP_STAT, SP_SEC_MAPS, i, "it is no aggregate");
 		CHECK(m->key_size <= BUNDLE_MAX_ITEM &&
 			      (m->kind == SP_MAP_STAT || is_value_size(m->value_type, m->value_size)),
@@ -520,7 +522,10 @@ struct sp_err *bundle_check_code(const struct bundle *b)
 	for (unsigned i = 0; i < b->n_maps; i++) {
 		const struct sp_map *m = &b->maps[i];
 		bool is_scalar = m->kind == SP_MAP_STAT && !m->n_keys;
-		uint32_t type = is_scalar ? BPF_MAP_TYPE_PERCPU_ARRAY : m->kind == SP_MAP_STAT ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_HASH;
+		uint32_t type = is_scalar		 ? BPF_MAP_TYPE_PERCPU_ARRAY :
+				m->kind == SP_MAP_STAT	 ? BPF_MAP_TYPE_PERCPU_HASH :
+				m->flags & SP_MAP_FORGETS ? BPF_MAP_TYPE_LRU_HASH :
+							   BPF_MAP_TYPE_HASH;
 		uint32_t size = known_key_size(b, m), text;
 		char beside[32];
 

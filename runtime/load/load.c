@@ -70,6 +70,9 @@ static struct sp_err *set_area(struct code_map *map, const struct load_input *in
 	return NULL;
 }
 
+// Elements of an LRU hash that the kernel may set aside for each CPU, and so not have for another when it forgets one.
+#define LRU_SET_ASIDE 128u
+
 static void set_size(struct code_map *map, const struct load_input *input)
 {
 	uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
@@ -83,6 +86,8 @@ static void set_size(struct code_map *map, const struct load_input *input)
 		map->max_entries = counters_number(input->bundle) * COUNTERS_THREADS;
 	if (sp_streq(map->name, SP_MAP_SCRATCH) && map->type == BPF_MAP_TYPE_ARRAY && n_cpus > 0)
 		map->max_entries *= (uint32_t)n_cpus;
+	if (map->type == BPF_MAP_TYPE_LRU_HASH && n_cpus > 0)
+		map->max_entries += (uint32_t)n_cpus * LRU_SET_ASIDE;
 	// A page of this kernel may be larger than one of the kernel that the script was compiled for.
 	if (sp_streq(map->name, SP_MAP_EVENTS))
 		map->max_entries = SP_MAX(input->bundle->head->ring_size, page);

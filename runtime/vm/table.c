@@ -103,7 +103,7 @@ char *table_insert(struct table *t, const void *key)
 	if (slot && slot->at)
 		return table_element(t, slot->at - 1);
 	if (t->n_live >= t->map->max_entries) {
-		if (!(t->map->flags & SP_MAP_WRAPS))
+		if (!(t->map->flags & (SP_MAP_WRAPS | SP_MAP_FORGETS)))
 			return NULL;
 		delete_at(t, t->oldest);
 	}

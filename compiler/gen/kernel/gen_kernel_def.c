@@ -36,7 +36,7 @@ static unsigned map_type(const struct ir_map *map)
 		return BPF_MAP_TYPE_PERCPU_ARRAY;
 	if (map->kind == SP_MAP_STAT)
 		return BPF_MAP_TYPE_PERCPU_HASH;
-	return BPF_MAP_TYPE_HASH;
+	return map->forgets ? BPF_MAP_TYPE_LRU_HASH : BPF_MAP_TYPE_HASH;
 }
 
 static unsigned flags_of(const struct gen *g, uint32_t index)

@@ -145,7 +145,7 @@ static void add_maps(struct tables *t)
 			.label = text(t, m->label),
 			.key_names = text(t, m->key_names),
 			.kind = m->kind,
-			.flags = (m->wraps ? SP_MAP_WRAPS : 0) | (m->is_unread ? SP_MAP_UNREAD : 0) | (m->in_hex ? SP_MAP_HEX : 0) | (m->is_plain ? SP_MAP_PLAIN : 0) |
+			.flags = (m->wraps ? SP_MAP_WRAPS : 0) | (m->forgets ? SP_MAP_FORGETS : 0) | (m->is_unread ? SP_MAP_UNREAD : 0) | (m->in_hex ? SP_MAP_HEX : 0) | (m->is_plain ? SP_MAP_PLAIN : 0) |
 				 (m->is_private || plan->is_of_thread ? SP_MAP_PRIVATE : 0) |
 				 (plan->is_ordered_for_user ? SP_MAP_ORDERED : 0) | (plan->is_apart ? SP_MAP_APART : 0) |
 				 (plan->is_direct ? SP_MAP_DIRECT : 0) | (plan->is_split ? SP_MAP_SPLIT : 0),
