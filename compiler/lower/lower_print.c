@@ -142,17 +142,36 @@ static bool may_be_nothing(const struct lower_format *p, const struct ast_expr *
 	return e->kind == AST_STAT && e->stat.op != STAT_COUNT && e->stat.op != STAT_SUM && is_outside && !l->tries && !l->opts->empty_fails;
 }
 
-// The text that `directive` makes of it; "" when there are no values.
+// The text that `directive` makes of it; "" when there are no values. Both look at the element, whose key is computed once.
 static struct ir_expr *shown_or_nothing(const struct lower_format *p, const struct ast_expr *e, const char *directive, uint64_t max_len)
 {
 	struct lower_format text = { .l = p->l, .to_string = true };
-	struct ir_expr *value = lower_stat_get(p->l, e), *count = ir_clone_expr(p->l->unit, value), *shown;
+	struct ir_expr *value, *count, *shown;
+	struct lower_list list;
 
+	lower_list_begin(p->l, &list);
+	value = lower_stat_get(p->l, e);
+	if (lower_has_effects(value))
+		lower_keep_key(p->l, value->args, value->n_args, NULL);
+	count = ir_clone_expr(p->l->unit, value);
 	count->stat = SP_STAT_COUNT;
 	lower_format_arg(&text, value, directive, max_len);
 	shown = lower_choose(p->l, count, lower_format_string(&text, value->place), ir_literal(p->l->unit, "", 0));
 	lower_format_deinit(&text);
-	return shown;
+	return ir_seq(p->l->unit, lower_list_end(p->l, &list), shown);
+}
+
+// The statements of what comes next stand before all values: those with effects, and what is read before these, are computed before them.
+// Bytes of memory wait in the record.
+static void compute_effects(struct lower_format *p)
+{
+	size_t n = p->args.n;
+
+	while (n && !lower_has_effects(p->args.v[n - 1]))
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (p->args.v[i]->op != IR_CAPTURE && p->args.v[i]->op != IR_LOADMEM && p->args.v[i]->op != IR_SYMBOLS)
+			p->args.v[i] = lower_keep(p->l, p->args.v[i]);
 }
 
 static void add_leaf(struct lower_format *p, const struct ast_expr *e)
@@ -161,6 +180,7 @@ static void add_leaf(struct lower_format *p, const struct ast_expr *e)
 	struct sp_buf number = { 0 };
 
 	if (e->kind == AST_RESOLVED && e->resolved->pretty) {
+		compute_effects(p);
 		lower_pretty_put(p, e);
 		return;
 	}
@@ -346,8 +366,10 @@ static void add_directive(struct lower_format *p, const struct ast_expr *e, cons
 	is_begun = begin_value(p, arg);
 	for (unsigned i = 0; i < n_stars; i++) { // are of the directive, in front of which the name is
 		star = star_value(p->l, take(e, next), part, i == (unsigned)part->star_width);
-		if (part->conversion == 'm' || part->conversion == 'M')
+		if (part->conversion == 'm' || part->conversion == 'M') {
+			compute_effects(p);
 			star = lower_keep(p->l, star);
+		}
 		sp_vec_push(&p->fields, ((struct ir_field){ .arg = lower_format_value(p, star) }));
 	}
 	take(e, next);
@@ -542,12 +564,14 @@ struct ir_expr *lower_format_kept(struct lower_format *p, uint32_t place)
 struct ir_expr *lower_sprint(struct lower *l, const struct ast_expr *e)
 {
 	struct lower_format p = { .l = l, .to_string = true };
+	struct lower_list list;
 	struct ir_expr *text;
 
 	if (is_of_hist(e))
 		return lower_stat_text(l, e);
+	lower_list_begin(l, &list);
 	collect(&p, e);
 	text = lower_format_string(&p, lower_place(l, e->span, "", NULL));
 	lower_format_deinit(&p);
-	return text;
+	return ir_seq(l->unit, lower_list_end(l, &list), text);
 }
