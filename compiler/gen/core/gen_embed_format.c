@@ -147,18 +147,6 @@ static void add_as_it_is(struct fit *f, const struct directive *d)
 	add_value(f, old_value(f));
 }
 
-// "0x" behind which a number's digits come; 0 has none with %#x.
-static void add_prefix(struct fit *f, LLVMValueRef number, bool of_zero)
-{
-	LLVMValueRef text = text_value(f, "0x", 2);
-
-	sp_buf_puts(&f->format, "%s");
-	if (f->builds && !of_zero)
-		text = LLVMBuildSelect(f->b, LLVMBuildICmp(f->b, LLVMIntNE, number, LLVMConstNull(f->i64), ""), text,
-				       text_value(f, "", 0), "");
-	add_value(f, text);
-}
-
 // Of %hd and %hhd: the number's last bits.
 static LLVMValueRef shortened(struct fit *f, LLVMValueRef number, size_t n_h, bool is_signed)
 {
@@ -193,8 +181,8 @@ static void add_number(struct fit *f, const struct directive *d)
 	value = old_value(f);
 	if (n_h)
 		value = shortened(f, value, n_h, is_signed);
-	if (prefix)
-		add_prefix(f, value, false);
+	if (prefix) // of 0, too: the kernel's %#x is not C's
+		add_text(f, *d->conversion == 'X' ? "0X" : "0x", 2);
 	if (digits)
 		sp_buf_printf(&f->format, "%%0%d", d->spec.precision);
 	else
@@ -266,7 +254,7 @@ static void add_address(struct fit *f, bool is_padded)
 
 	f->changes = true;
 	if (!is_padded)
-		add_prefix(f, value, true);
+		add_text(f, "0x", 2);
 	sp_buf_puts(&f->format, is_padded ? "%016lx" : "%lx");
 	add_value(f, value);
 }
