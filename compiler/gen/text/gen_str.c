@@ -137,10 +137,10 @@ static LLVMValueRef read_unended(struct gen *g, const struct gen_read *read, LLV
 
 #define FIRST_PAGE 4096 // where a program has nothing: NULL is no loss
 
-static void load_string(struct gen *g, const struct ir_expr *e, struct gen_str dst, bool padded)
+static void load_string(struct gen *g, const struct ir_expr *e, LLVMValueRef addr, struct gen_str dst, bool padded)
 {
 	uint32_t size = e->bytes ? SP_MIN((uint32_t)e->bytes, dst.cap) : dst.cap;
-	LLVMValueRef addr = gen_long(g, e->a), most = gen_i64(g, size), result, is_fault;
+	LLVMValueRef most = gen_i64(g, size), result, is_fault;
 	LLVMBasicBlockRef fault, ok;
 	struct gen_read read;
 
@@ -312,7 +312,7 @@ static void compute(struct gen *g, const struct ir_expr *e, struct gen_str dst, 
 	else if (e->op == IR_LOCAL || e->op == IR_GLOBAL)
 		gen_str_copy(g, dst, variable(g, e), padded);
 	else if (e->op == IR_LOADSTR)
-		load_string(g, e, dst, padded);
+		load_string(g, e, gen_long(g, e->a), dst, padded);
 	else if (e->op == IR_LOADMEM)
 		load_memory(g, e, dst);
 	else if (e->op == IR_CAPTURE)
@@ -369,18 +369,22 @@ void gen_str_into(struct gen *g, const struct ir_expr *e, struct gen_str dst, bo
 		gen_words_zero(g, gen_at(g, dst.ptr, place.cap), dst.cap - place.cap);
 }
 
-// A text that is longer, or cannot be read, is read once more.
+// A text that is longer, or cannot be read, is read once more, at the same address: computing that may have effects.
 static void load_short(struct gen *g, const struct ir_expr *e, struct gen_str dst)
 {
 	LLVMBasicBlockRef longer = gen_block(g), done = gen_block(g);
-	const uint32_t most = sp_short_text(dst.cap);
-	LLVMValueRef size = gen_i64(g, most), result;
+	const uint32_t most = sp_short_text(dst.cap), cap = SP_MIN(dst.cap, e->cap);
+	LLVMValueRef size = gen_i64(g, most), addr = gen_long(g, e->a), result;
 
 	gen_words_zero(g, dst.ptr, most);
-	result = gen_read(g, &(struct gen_read){ e->space, true, dst.ptr, size, gen_long(g, e->a), most });
+	result = gen_read(g, &(struct gen_read){ e->space, true, dst.ptr, size, addr, most });
 	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, result, size, ""), done, longer);
 	gen_enter(g, longer);
-	gen_str_into(g, e, dst, true);
+	if (e->place != IR_NO_PLACE)
+		gen_debug_place(g->debug, e->place);
+	load_string(g, e, addr, (struct gen_str){ dst.ptr, cap }, true);
+	if (cap < dst.cap)
+		gen_words_zero(g, gen_at(g, dst.ptr, cap), dst.cap - cap);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }
