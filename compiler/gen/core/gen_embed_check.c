@@ -178,13 +178,28 @@ static bool is_float(LLVMTypeRef type)
 	       kind == LLVMX86_FP80TypeKind || kind == LLVMFP128TypeKind;
 }
 
+// The address that is written to; NULL: none is.
+static LLVMValueRef written(LLVMValueRef i)
+{
+	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+	size_t len;
+
+	if (LLVMIsAStoreInst(i))
+		return LLVMGetOperand(i, 1);
+	if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+		return LLVMGetOperand(i, 0);
+	return callee && LLVMIsAFunction(callee) && sp_starts_with(LLVMGetValueName2(callee, &len), "llvm.mem") ? LLVMGetOperand(i, 0) : NULL;
+}
+
 static void check_instruction(struct scan *s, LLVMValueRef i)
 {
+	LLVMValueRef to = written(i);
+
 	if (LLVMGetInstructionOpcode(i) == LLVMLoad && !s->piece->has_members && gen_embed_is_member(LLVMGetOperand(i, 0))) {
 		s->piece->has_members = true;
 		s->piece->members_place = place_of_use(s, i);
 	}
-	if (LLVMGetInstructionOpcode(i) == LLVMStore && gen_embed_is_foreign(LLVMGetOperand(i, 1)))
+	if (to && gen_embed_is_foreign(to))
 		refuse(s, i, "this writes to memory of the kernel, which BPF programs cannot");
 	if (is_float(LLVMTypeOf(i)))
 		refuse(s, i, "this computes with floating point, which BPF does not have");
