@@ -120,7 +120,7 @@ struct plan_code {
 	uint32_t trips; // LOOP: number of rounds, when it is known; 0: MAXACTION bounds it
 	uint32_t rows; // sorted FOREACH in kernel code: the most elements that it sorts
 	const struct plan_extreme *extreme; // IF: it is one; else NULL
-	bool locks, unlocks; // of a program's own: its lock is taken before it; released behind it
+	bool locks, unlocks; // of a program's own: its lock is taken before it; released behind it, before a jump
 };
 
 struct plan_func {

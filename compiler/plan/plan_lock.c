@@ -369,6 +369,17 @@ static bool is_long(const struct ir_stmt *s)
 	       has_long(s->otherwise);
 }
 
+// What jumps out of a statement, into a loop around it, releases the lock itself.
+static void release_at_jumps(const struct holder *w, const struct ir_stmt *list)
+{
+	for (const struct ir_stmt *s = list; s; s = s->next) {
+		if (s->op == IR_S_BREAK || s->op == IR_S_CONTINUE)
+			w->l->plan->codes[s->id].unlocks = true;
+		release_at_jumps(w, s->then);
+		release_at_jumps(w, s->otherwise);
+	}
+}
+
 // Of a handler outside of the kernel that may take its time: for each statement that does not, and for what one prints.
 static void hold_each(const struct holder *w, const struct ir_stmt *list)
 {
@@ -379,6 +390,8 @@ static void hold_each(const struct holder *w, const struct ir_stmt *list)
 			hold_each(w, s->step);
 		} else if (touches_locked(w, s)) {
 			w->l->plan->codes[s->id].locks = w->l->plan->codes[s->id].unlocks = true;
+			release_at_jumps(w, s->then);
+			release_at_jumps(w, s->otherwise);
 		}
 	}
 }

@@ -140,8 +140,10 @@ static void store(struct gen *g, const struct ir_stmt *s)
 		    addr);
 }
 
-static void jump(struct gen *g, LLVMBasicBlockRef target)
+static void jump(struct gen *g, const struct ir_stmt *s, LLVMBasicBlockRef target)
 {
+	if (gen_plan_code(g, s)->unlocks)
+		gen_lock_release(g);
 	if (target)
 		gen_leave(g, target);
 	else
@@ -198,7 +200,7 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 		g->engine->map->foreach(g, s);
 		break;
 	case IR_S_BREAK: case IR_S_CONTINUE:
-		jump(g, s->op == IR_S_BREAK ? g->frame->on_break : g->frame->on_continue);
+		jump(g, s, s->op == IR_S_BREAK ? g->frame->on_break : g->frame->on_continue);
 		break;
 	case IR_S_RETURN:
 		give_back(g, s);
@@ -217,13 +219,14 @@ static void stmt(struct gen *g, const struct ir_stmt *s)
 
 static void marked_stmt(struct gen *g, const struct ir_stmt *s)
 {
+	bool jumps = s->op == IR_S_BREAK || s->op == IR_S_CONTINUE;
 	uint32_t mark = gen_mark(g);
 
 	gen_debug_place(g->debug, s->place);
 	if (gen_plan_code(g, s)->locks)
 		gen_lock_take(g);
 	stmt(g, s);
-	if (gen_plan_code(g, s)->unlocks)
+	if (gen_plan_code(g, s)->unlocks && !jumps)
 		gen_lock_release(g);
 	gen_release(g, mark);
 }
