@@ -121,6 +121,7 @@ struct plan_code {
 	uint32_t rows; // sorted FOREACH in kernel code: the most elements that it sorts
 	const struct plan_extreme *extreme; // IF: it is one; else NULL
 	bool locks, unlocks; // of a program's own: its lock is taken before it; released behind it, before a jump
+	bool lets_go; // TRY of one outside of the kernel: where it catches, the lock is released
 };
 
 struct plan_func {

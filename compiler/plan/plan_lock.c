@@ -385,6 +385,7 @@ static void hold_each(const struct holder *w, const struct ir_stmt *list)
 {
 	for (const struct ir_stmt *s = list; s; s = s->next) {
 		if (is_long(s) && s->op != IR_S_EMIT && s->op != IR_S_STAT_PRINT) {
+			w->l->plan->codes[s->id].lets_go = s->op == IR_S_TRY && list_touches_locked(w, s->then);
 			hold_each(w, s->then);
 			hold_each(w, s->otherwise);
 			hold_each(w, s->step);

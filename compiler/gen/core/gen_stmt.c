@@ -67,6 +67,8 @@ static void try(struct gen *g, const struct ir_stmt *s)
 	gen_enter(g, catch.block);
 	if (g->engine->flow.try_caught)
 		g->engine->flow.try_caught(g);
+	if (gen_plan_code(g, s)->lets_go)
+		gen_lock_release(g);
 	gen_stmts(g, s->otherwise);
 	gen_goto(g, done);
 	gen_enter(g, done);
