@@ -122,6 +122,7 @@ struct plan_code {
 	const struct plan_extreme *extreme; // IF: it is one; else NULL
 	bool locks, unlocks; // of a program's own: its lock is taken before it; released behind it, before a jump
 	bool lets_go; // TRY of one outside of the kernel: where it catches, the lock is released
+	bool asks; // IF and LOOP of one outside of the kernel: the lock is held for the condition
 };
 
 struct plan_func {

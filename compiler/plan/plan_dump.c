@@ -51,6 +51,7 @@ static void note_stmt(void *ctx, struct sp_buf *out, const struct ir_stmt *s)
 	sp_buf_puts(out, code->locks ? " locks" : "");
 	sp_buf_puts(out, code->unlocks ? " unlocks" : "");
 	sp_buf_puts(out, code->lets_go ? " lets go" : "");
+	sp_buf_puts(out, code->asks ? " asks" : "");
 }
 
 static void note_local(void *ctx, struct sp_buf *out, const struct ir_func *func, const struct ir_prog *prog,

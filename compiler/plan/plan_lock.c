@@ -380,17 +380,20 @@ static void release_at_jumps(const struct holder *w, const struct ir_stmt *list)
 	}
 }
 
-// Of a handler outside of the kernel that may take its time: for each statement that does not, and for what one prints.
+// Of a handler outside of the kernel that may take its time: for each statement that does not, for what one prints, and for conditions.
 static void hold_each(const struct holder *w, const struct ir_stmt *list)
 {
 	for (const struct ir_stmt *s = list; s; s = s->next) {
+		struct plan_code *code = &w->l->plan->codes[s->id];
+
 		if (is_long(s) && s->op != IR_S_EMIT && s->op != IR_S_STAT_PRINT) {
-			w->l->plan->codes[s->id].lets_go = s->op == IR_S_TRY && list_touches_locked(w, s->then);
+			code->lets_go = s->op == IR_S_TRY && list_touches_locked(w, s->then);
+			code->asks = s->a && condition_touches_locked(w, s);
 			hold_each(w, s->then);
 			hold_each(w, s->otherwise);
 			hold_each(w, s->step);
 		} else if (touches_locked(w, s)) {
-			w->l->plan->codes[s->id].locks = w->l->plan->codes[s->id].unlocks = true;
+			code->locks = code->unlocks = true;
 			release_at_jumps(w, s->then);
 			release_at_jumps(w, s->otherwise);
 		}

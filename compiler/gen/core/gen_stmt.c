@@ -31,6 +31,7 @@ void gen_stmts_round(struct gen *g, const struct ir_stmt *s, LLVMBasicBlockRef d
 static void branch(struct gen *g, const struct ir_stmt *s)
 {
 	LLVMBasicBlockRef then, otherwise, done;
+	bool asks = gen_plan_code(g, s)->asks;
 
 	if (gen_plan_code(g, s)->extreme) {
 		gen_extreme(g, gen_plan_code(g, s)->extreme);
@@ -39,11 +40,17 @@ static void branch(struct gen *g, const struct ir_stmt *s)
 	then = gen_block(g);
 	otherwise = gen_block(g);
 	done = gen_block(g);
+	if (asks)
+		gen_lock_take(g);
 	gen_condition(g, s->a, then, otherwise);
 	gen_enter(g, then);
+	if (asks)
+		gen_lock_release(g);
 	gen_stmts(g, s->then);
 	gen_goto(g, done);
 	gen_enter(g, otherwise);
+	if (asks)
+		gen_lock_release(g);
 	gen_stmts(g, s->otherwise);
 	gen_goto(g, done);
 	gen_enter(g, done);

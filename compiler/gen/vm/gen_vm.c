@@ -2,6 +2,7 @@
 #include "compiler/gen/vm/gen_vm.h"
 
 #include "compiler/gen/core/gen_fail.h"
+#include "compiler/gen/core/gen_lock.h"
 #include "compiler/gen/core/gen_stmt.h"
 #include "compiler/gen/text/gen_str.h"
 #include "compiler/gen/value/gen_expr.h"
@@ -36,16 +37,25 @@ static void begin(struct gen *g)
 
 static void loop(struct gen *g, const struct ir_stmt *s)
 {
-	LLVMBasicBlockRef head = gen_block(g), body = gen_block(g), done = gen_block(g);
+	LLVMBasicBlockRef head = gen_block(g), body = gen_block(g), over = gen_block(g), done = gen_block(g);
+	bool asks = gen_plan_code(g, s)->asks;
 
 	gen_goto(g, head);
 	gen_enter(g, head);
-	gen_condition(g, s->a, body, done);
+	if (asks)
+		gen_lock_take(g);
+	gen_condition(g, s->a, body, over);
 	gen_enter(g, body);
+	if (asks)
+		gen_lock_release(g);
 	gen_fail_mark(g, s->place);
 	if (gen_plan_code(g, s)->form != PLAN_LOOP_UNROLL)
 		gen_fail_spend(g, s->place);
 	gen_stmts_round(g, s, done, head);
+	gen_enter(g, over);
+	if (asks)
+		gen_lock_release(g);
+	gen_goto(g, done);
 	gen_enter(g, done);
 }
 
