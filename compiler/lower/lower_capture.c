@@ -296,11 +296,67 @@ static void leave_count(struct ir_expr *e)
 	e->bytes = e->cap;
 }
 
+// Loads on the way to an address give 0 where there is nothing, near which nothing is, either.
+static void make_quiet(struct cut *c, struct ir_expr *e)
+{
+	if (!e)
+		return;
+	if (e->op == IR_LOAD && e->space != IR_SPACE_TASK && !e->b)
+		e->b = ir_const(c->unit, 0);
+	make_quiet(c, e->a);
+	make_quiet(c, e->b);
+	make_quiet(c, e->c);
+	for (unsigned i = 0; i < e->n_args; i++)
+		make_quiet(c, e->args[i]);
+}
+
+// Is memory read on the way whose fault is an error?
+static bool may_fail(const struct cut *c, const struct ir_expr *e)
+{
+	if (!e || c->unit->faults_are_zero)
+		return false;
+	for (unsigned i = 0; i < e->n_args; i++)
+		if (may_fail(c, e->args[i]))
+			return true;
+	return ((e->op == IR_LOAD || e->op == IR_LOADSTR) && e->space != IR_SPACE_TASK && !e->b) ||
+	       (e->op == IR_LOCAL && may_fail(c, c->values[e->local])) || may_fail(c, e->a) || may_fail(c, e->b) || may_fail(c, e->c);
+}
+
+// Temporaries stay, and with them their own captures.
+static void capture_way(struct cut *c, struct ir_expr **place)
+{
+	struct ir_expr *e = *place;
+
+	if (!e)
+		return;
+	if (capture_is_of_event(c, e) && !(e->op == IR_CTX && !e->size)) {
+		*place = capture_add(c, e);
+		return;
+	}
+	capture_way(c, &e->a);
+	capture_way(c, &e->b);
+	capture_way(c, &e->c);
+	for (unsigned i = 0; i < e->n_args; i++)
+		capture_way(c, &e->args[i]);
+}
+
+// What stands for memory that is not there is no error, but to find no address is one, which `try` may catch: so the rest computes that,
+// too, in front of `value`.
+static struct ir_expr *fail_on_way(struct cut *c, struct ir_expr *way, struct ir_expr *value)
+{
+	struct ir_stmt *eval = ir_stmt_new(c->unit, IR_S_EVAL, value->place);
+
+	capture_way(c, &way);
+	eval->a = way;
+	return ir_seq(c->unit, eval, value);
+}
+
 struct ir_expr *capture_add(struct cut *c, struct ir_expr *e)
 {
-	bool may_fault = (e->op == IR_LOAD || e->op == IR_LOADSTR) && e->space != IR_SPACE_TASK && !e->b && !c->unit->faults_are_zero;
+	bool reads = (e->op == IR_LOAD || e->op == IR_LOADSTR) && e->space != IR_SPACE_TASK;
+	bool may_fault = reads && !e->b && !c->unit->faults_are_zero;
+	struct ir_expr *way = reads && e->b && may_fail(c, e->a) ? ir_clone_expr(c->unit, e->a) : NULL, *value;
 	struct capture capture = { 0 };
-	struct ir_expr *value;
 
 	if (e->op == IR_LOADMEM) {
 		resolve(c, &e->a);
@@ -321,7 +377,10 @@ struct ir_expr *capture_add(struct cut *c, struct ir_expr *e)
 	}
 	leave_count(e);
 	sp_vec_push(&c->captures, capture);
-	return value;
+	if (!way || capture.fails != CANNOT_FAIL)
+		return value;
+	make_quiet(c, e->a);
+	return fail_on_way(c, way, value);
 }
 
 // ---- the record -----------------------------------------------------------------------------------------------------
@@ -389,20 +448,6 @@ static void put_tried(struct cut *c, struct record *r, const struct capture *cap
 	put(r, lower_read(c->l, value), capture->value);
 	put(r, lower_read(c->l, failed), capture->other);
 	put(r, lower_read(c->l, why), capture->why);
-}
-
-// Loads on the way to an address give 0 where there is nothing, near which nothing is, either.
-static void make_quiet(struct cut *c, struct ir_expr *e)
-{
-	if (!e)
-		return;
-	if (e->op == IR_LOAD && e->space != IR_SPACE_TASK && !e->b)
-		e->b = ir_const(c->unit, 0);
-	make_quiet(c, e->a);
-	make_quiet(c, e->b);
-	make_quiet(c, e->c);
-	for (unsigned i = 0; i < e->n_args; i++)
-		make_quiet(c, e->args[i]);
 }
 
 static void put_memory(struct cut *c, struct record *r, const struct capture *capture)
