@@ -318,6 +318,19 @@ static bool condition_touches_locked(const struct holder *w, const struct ir_stm
 	return touches_locked(w, &condition);
 }
 
+// Outside of the kernel: one number that is read is read at once.
+static bool condition_takes_time(const struct holder *w, const struct ir_stmt *s)
+{
+	const struct ir_stmt condition = { .op = IR_S_EVAL, .place = s->place, .a = s->a };
+	unsigned reads = 0;
+
+	memset(w->all, 0, w->l->touches.n * sizeof(*w->all));
+	touches_add_one(&w->l->touches, &condition, w->all);
+	for (uint32_t i = 0; i < w->l->touches.n; i++)
+		reads += w->l->globals[i].lock ? w->all[i].reads : 0;
+	return reads > 1 || has_locked(w);
+}
+
 static bool list_touches_locked(const struct holder *w, const struct ir_stmt *list)
 {
 	for (const struct ir_stmt *s = list; s; s = s->next)
@@ -388,7 +401,7 @@ static void hold_each(const struct holder *w, const struct ir_stmt *list)
 
 		if (is_long(s) && s->op != IR_S_EMIT && s->op != IR_S_STAT_PRINT) {
 			code->lets_go = s->op == IR_S_TRY && list_touches_locked(w, s->then);
-			code->asks = s->a && condition_touches_locked(w, s);
+			code->asks = s->a && condition_takes_time(w, s);
 			hold_each(w, s->then);
 			hold_each(w, s->otherwise);
 			hold_each(w, s->step);
