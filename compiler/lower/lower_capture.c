@@ -340,6 +340,14 @@ static void capture_way(struct cut *c, struct ir_expr **place)
 		capture_way(c, &e->args[i]);
 }
 
+// What a read needs that has a fallback: its address, and how long a text is.
+static struct ir_expr *way_to(struct cut *c, const struct ir_expr *e)
+{
+	struct ir_expr *way = ir_clone_expr(c->unit, e->a);
+
+	return e->c ? ir_binary(c->unit, IR_ADD, way, ir_clone_expr(c->unit, e->c), IR_NO_PLACE) : way;
+}
+
 // What stands for memory that is not there is no error, but to find no address is one, which `try` may catch: so the rest computes that,
 // too, in front of `value`.
 static struct ir_expr *fail_on_way(struct cut *c, struct ir_expr *way, struct ir_expr *value)
@@ -355,7 +363,8 @@ struct ir_expr *capture_add(struct cut *c, struct ir_expr *e)
 {
 	bool reads = (e->op == IR_LOAD || e->op == IR_LOADSTR) && e->space != IR_SPACE_TASK;
 	bool may_fault = reads && !e->b && !c->unit->faults_are_zero;
-	struct ir_expr *way = reads && e->b && may_fail(c, e->a) ? ir_clone_expr(c->unit, e->a) : NULL, *value;
+	bool may_fail_on_way = reads && e->b && (may_fail(c, e->a) || may_fail(c, e->c)), fallback_may_fail = reads && may_fail(c, e->b);
+	struct ir_expr *way = may_fail_on_way ? way_to(c, e) : NULL, *value;
 	struct capture capture = { 0 };
 
 	if (e->op == IR_LOADMEM) {
@@ -368,7 +377,7 @@ struct ir_expr *capture_add(struct cut *c, struct ir_expr *e)
 	resolve(c, &e);
 	capture.e = e;
 	value = reader(c, e, &capture.value);
-	if (calls(e) || (may_fault && fails_for_good(e))) {
+	if (calls(e) || (may_fault && fails_for_good(e)) || fallback_may_fail) {
 		capture.fails = FAILURE;
 		value = fail_late(c, e, value, &capture);
 	} else if (may_fault) {
@@ -380,6 +389,7 @@ struct ir_expr *capture_add(struct cut *c, struct ir_expr *e)
 	if (!way || capture.fails != CANNOT_FAIL)
 		return value;
 	make_quiet(c, e->a);
+	make_quiet(c, e->c);
 	return fail_on_way(c, way, value);
 }
 

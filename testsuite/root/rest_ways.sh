@@ -16,15 +16,16 @@ probe process(@1).function("work") {
 		print("b ")
 	try { color = $list->next->color$ } catch { color = "caught" }
 	try { text = user_string($list->next->name, "fallen back") } catch { text = "caught too" }
-	println(color, ", ", text)
+	try { deep = user_string(8, user_string($list->next->name)) } catch { deep = "caught three" }
+	println(color, ", ", text, ", ", deep)
 }
 probe end { println(kept == "" ? "" : "end") }
 S
 for engine in user kernel; do
 	expect 0 "$SPILE" --engine=$engine -c ./ways ways.stp "$TMP/ways"
-	is 'b GREEN, b
-ERROR, fallen back
-caught, caught too
-caught, caught too
+	is 'b GREEN, b, b
+ERROR, fallen back, caught three
+caught, caught too, caught three
+caught, caught too, caught three
 end'
 done
