@@ -133,6 +133,20 @@ static struct ir_expr *stack_argument(struct lower *l, const struct ast_expr *e,
 	return load;
 }
 
+static void fail_before_first(struct lower *l, const struct ast_expr *e, struct ir_expr *n)
+{
+	static const char text[] = "there is no such argument: they are counted from 1";
+	uint32_t place = lower_place(l, e->op_span, "argument", NULL);
+	struct ir_stmt *test = ir_stmt_new(l->unit, IR_S_IF, place);
+
+	if (n->op == IR_CONST && n->value > 0)
+		return;
+	test->a = lower_with(l, IR_LT, n, 1);
+	test->then = ir_stmt_new(l->unit, IR_S_FAIL, place);
+	test->then->a = ir_literal(l->unit, text, strlen(text));
+	lower_emit(l, test);
+}
+
 static struct ir_expr *argument(struct lower *l, const struct ast_expr *e)
 {
 	const struct abi *abi = own_abi(l);
@@ -145,9 +159,10 @@ static struct ir_expr *argument(struct lower *l, const struct ast_expr *e)
 	regs = l->site->space == SPACE_USER ? abi->user_args : abi->kernel_args;
 	lower_list_begin(l, &list);
 	n = lower_keep(l, lower_expr(l, e->call.args.v[0]));
+	fail_before_first(l, e, n);
 	value = stack_argument(l, e, n);
 	for (unsigned i = abi->n_args; i-- > 0;)
-		value = lower_choose(l, lower_with(l, i ? IR_EQ : IR_LE, n, i + 1),
+		value = lower_choose(l, lower_with(l, IR_EQ, n, i + 1),
 				  context(l, abi_reg_dwarf(abi, regs[i])->offset), value);
 	return ir_seq(l->unit, lower_list_end(l, &list), value);
 }
