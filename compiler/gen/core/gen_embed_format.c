@@ -284,7 +284,7 @@ static void add_directive(struct fit *f, const struct directive *d)
 {
 	if (*d->conversion == '%')
 		add_text(f, "%", 1);
-	else if (d->spec.width == SP_DIRECTIVE_FROM_ARG)
+	else if (d->spec.width == SP_DIRECTIVE_FROM_ARG || (d->spec.flags & SP_DIRECTIVE_ALTERNATE && !strchr("xX", *d->conversion)))
 		refuse(f, d);
 	else if (*d->conversion && strchr("diuxX", *d->conversion))
 		add_number(f, d);
