@@ -25,6 +25,7 @@
 #define CLIENT_NS 10000000000ull // for a client to ask and to take its answer; a stream's: to take anything
 #define SESSION_NS 4000000000ull // for the session to make a text
 #define FRESH_NS 200000000ull // so long a text is given again
+#define PAUSE_MS 100 // when no descriptor is left for a client, which goes on waiting
 
 enum client_state { CLIENT_FREE, CLIENT_ASKS, CLIENT_WAITS, CLIENT_TAKES, CLIENT_STREAMS };
 
@@ -155,6 +156,8 @@ static void accept_client(struct http_server *server)
 	}
 	if (fd >= 0)
 		close(fd);
+	else if (errno != EAGAIN)
+		poll(NULL, 0, PAUSE_MS);
 }
 
 static void read_request(struct http_client *client)

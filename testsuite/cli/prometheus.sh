@@ -212,6 +212,18 @@ ask '' 'import time
 idle = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for i in range(12)]
 s.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")'
 answered '200 OK'
+# Without descriptors for clients the server waits, and they do; it does not try as fast as it can.
+ask '' "import resource, time
+def spent(): return sum(map(int, open('/proc/$spile/stat').read().rsplit(')', 1)[1].split()[11:13]))
+limit = resource.prlimit($spile, resource.RLIMIT_NOFILE)
+resource.prlimit($spile, resource.RLIMIT_NOFILE, (3, limit[1]))
+s = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+before = spent()
+time.sleep(1)
+if spent() - before > 20: sys.exit('it is busy')
+resource.prlimit($spile, resource.RLIMIT_NOFILE, limit)
+s.sendall(b'GET /metrics HTTP/1.1\r\n\r\n')"
+answered '200 OK'
 # Only this machine's own address is listened on.
 python3 - "$port" <<'E' || fail "another address is listened on"
 import socket, sys
