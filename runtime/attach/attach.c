@@ -44,6 +44,8 @@ void attach_init(struct attach *attach, const struct bundle *bundle, struct load
 	attach->refused = sp_calloc(bundle->n_sites, sizeof(*attach->refused));
 	attach->suspect = sp_calloc(bundle->n_sites, sizeof(*attach->suspect));
 	attach->files = sp_calloc(bundle->n_objects, sizeof(*attach->files));
+	for (uint32_t i = 0; i < bundle->n_objects; i++)
+		attach->files[i].fd = -1;
 	attach_user_protect(attach);
 }
 

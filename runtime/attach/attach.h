@@ -74,7 +74,7 @@ struct attach {
 		int program; // goes on to the one that the upper half of the attach cookie numbers; 0: there is none
 	} shared;
 	struct attach_file {
-		int fd; // 0: it is not open
+		int fd; // -1: it is not open
 		const char *path; // `link`, or where that is not there the bundle's
 		char link[32]; // names what is open, whatever has taken its place
 		void *at; // NULL: it is not mapped

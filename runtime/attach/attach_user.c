@@ -38,7 +38,7 @@ struct sp_err *attach_user_open(struct attach *attach, uint32_t object)
 {
 	struct attach_file *file = &attach->files[object];
 
-	if (file->fd)
+	if (file->fd >= 0)
 		return NULL;
 	SP_TRY(fixup_open_program(attach->bundle, object, &file->fd));
 	snprintf(file->link, sizeof(file->link), "/proc/self/fd/%d", file->fd);
@@ -69,9 +69,9 @@ void attach_user_close(struct attach_file *file)
 {
 	if (file->at)
 		munmap(file->at, file->size);
-	if (file->fd)
+	if (file->fd >= 0)
 		close(file->fd);
-	*file = (struct attach_file){ 0 };
+	*file = (struct attach_file){ .fd = -1 };
 }
 
 // ---- places at which this kernel would damage the program ---------------------------------------------------------------
@@ -163,7 +163,7 @@ void attach_user_protect(struct attach *attach)
 			continue;
 		sp_err_free(attach_user_open(attach, site->object)); // attaching says what is wrong with it
 		fd = attach->files[site->object].fd;
-		n = fd ? pread(fd, code, sizeof(code), (off_t)site->args.user.offset) : 0;
+		n = pread(fd, code, sizeof(code), (off_t)site->args.user.offset);
 		if (n <= 0)
 			continue;
 		attach->suspect[i] = has_refused_prefix(code, (size_t)n);

@@ -78,7 +78,7 @@ void rt_programs_note(struct spilert *rt)
 {
 	for (unsigned i = 0; i < rt->bundle->n_objects; i++) {
 		struct rt_program program = { .object = i, .watch = -1 };
-		int fd = rt->load && rt->attach.files[i].fd ? rt->attach.files[i].fd : -1; // its path can name another one already
+		int fd = rt->load ? rt->attach.files[i].fd : -1; // its path can name another one already
 
 		if (rt->bundle->objects[i].kind == SP_OBJECT_PROGRAM && is_probed(rt->bundle, i) && look_at(rt, fd, &program))
 			sp_vec_push(&rt->programs, program);
