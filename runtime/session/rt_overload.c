@@ -176,7 +176,7 @@ void rt_overload_look(struct spilert *rt)
 
 	if (!is_watched(rt) || passed < period_ms(rt) * 1000000ull)
 		return;
-	spent = spent_by_all(rt);
+	spent = SP_MAX(spent_by_all(rt), o->spent); // less: a handler has ended, and its way has not
 	if (o->paused)
 		pause_or_go_on(rt, passed, spent - o->spent);
 	o->looked_at = now;
