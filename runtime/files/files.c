@@ -58,9 +58,9 @@ int files_fd(const struct files *files)
 	return files->system->fd(files->made);
 }
 
-void files_serve(struct files *files)
+bool files_serve(struct files *files)
 {
-	files->system->serve(files->made);
+	return files->system->serve(files->made);
 }
 
 void files_destroy(struct files *files)

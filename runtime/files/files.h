@@ -51,7 +51,8 @@ struct files;
 struct sp_err *files_create(const struct files_input *input, struct files **ret);
 /** Can be read when there is something to do for files_serve(). */
 int files_fd(const struct files *files);
-void files_serve(struct files *files);
+/** False: the files are gone, as somebody has unmounted them. */
+bool files_serve(struct files *files);
 /** Takes the files and the folder away. NULL is fine. */
 void files_destroy(struct files *files);
 
@@ -61,7 +62,7 @@ struct files_system {
 	/** Makes the files in `folder`, which is there and empty. */
 	struct sp_err *(*create)(const struct files_input *input, const char *folder, void **ret);
 	int (*fd)(const void *files);
-	void (*serve)(void *files);
+	bool (*serve)(void *files);
 	/** Takes them away; the folder stays. */
 	void (*destroy)(void *files);
 };

@@ -214,7 +214,7 @@ static void look_for_reader(struct fifo_files *f, unsigned index)
 	write_rest(fifo);
 }
 
-static void fifo_serve(void *files)
+static bool fifo_serve(void *files)
 {
 	struct fifo_files *f = files;
 	struct epoll_event events[16];
@@ -235,6 +235,7 @@ static void fifo_serve(void *files)
 				write_rest(&f->fifos[index]);
 		}
 	}
+	return true;
 }
 
 const struct files_system files_fifo = { fifo_create, fifo_fd, fifo_serve, fifo_destroy };

@@ -376,7 +376,7 @@ static int fuse_fd(const void *files)
 	return f->fuse_session_fd(f->session);
 }
 
-static void fuse_serve(void *files)
+static bool fuse_serve(void *files)
 {
 	struct fuse_files *f = files;
 	int size;
@@ -386,6 +386,7 @@ static void fuse_serve(void *files)
 			f->fuse_session_process_buf(f->session, &f->request);
 		else if (size != -EINTR)
 			break;
+	return !f->fuse_session_exited(f->session);
 }
 
 const struct files_system files_fuse = { fuse_create, fuse_fd, fuse_serve, fuse_destroy };

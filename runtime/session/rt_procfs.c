@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 
 #define COMM_PATH 32 // "/proc/4194304/comm"
 
@@ -205,7 +206,10 @@ int rt_files_fd(const struct spilert *rt)
 
 void rt_files_serve(struct spilert *rt)
 {
-	files_serve(rt->files->files);
+	if (files_serve(rt->files->files))
+		return;
+	sp_log(&rt->log, SP_LOG_WARN, "the files of procfs probes are gone: somebody has unmounted them");
+	epoll_ctl(rt->epoll_fd, EPOLL_CTL_DEL, rt_files_fd(rt), NULL);
 }
 
 void rt_files_end(struct spilert *rt)

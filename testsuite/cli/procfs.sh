@@ -96,6 +96,17 @@ end 7 2" ] || fail "$(cat three.out)"
 [ "$(cat three.err)" = "WARNING: procfs(\"d/long\").read gives more than 1500 bytes, which are cut: .maxsize(N) makes room" ] ||
 	fail "$(cat three.err)"
 
+# Somebody unmounts them: that is told, and the script goes on.
+start five -m knobs -e 'probe procfs("y").read { $value = "" } probe timer.s(2) { exit() } probe end { println("end") }'
+wait_for 30 is_there knobs/y
+five=$(readlink -f "$files/knobs")
+umount "$five" 2>/dev/null || fusermount3 -u "$five" || fail "not unmounted"
+wait
+[ "$(cat five.out five.err)" = "end
+WARNING: the files of procfs probes are gone: somebody has unmounted them" ] || fail "$(cat five.out five.err)"
+expect 0 ls "$files"
+is ""
+
 # spile-run has files, too.
 expect 0 "$SPILE" -p4 -o knobs.spo knobs.stp
 timeout 60 "$SPILE_RUN" knobs.spo >four.out 2>four.err &
