@@ -19,14 +19,13 @@
 #include <unistd.h>
 
 #define LOOK_NS 20000000 // how often readers are looked for
-#define CHUNK 65536
+#define CHUNK 65536 // what is written without an end comes in parts of this size
 
 struct fifo {
 	char *path, *next_path;
 	bool is_write;
 	int fd; // is_write: where others write; else the reader who waits for the rest of `text`; -1: none
 	struct sp_buf text; // what has come, or is still to be written
-	bool is_open; // is_write: somebody has written since the last handler
 };
 
 struct fifo_files {
@@ -169,19 +168,20 @@ static void take_written(struct fifo_files *f, unsigned index)
 {
 	struct fifo *fifo = &f->fifos[index];
 	sp_cleanup_free char *chunk = sp_malloc(CHUNK);
-	ssize_t n;
+	int old = fifo->fd;
+	ssize_t n = 0;
 
-	while ((n = read(fifo->fd, chunk, CHUNK)) > 0) {
+	while (fifo->text.len < CHUNK && (n = read(fifo->fd, chunk, CHUNK)) > 0)
 		sp_buf_add(&fifo->text, chunk, (size_t)n);
-		fifo->is_open = true;
-	}
-	if (n || !fifo->is_open)
+	if (n < 0)
 		return;
-	// Who wrote has closed it. A new descriptor, because this one is ready from now on.
-	close(fifo->fd);
-	fifo->is_open = false;
-	sp_err_free(open_for_writers(f, index));
-	tell_written(f, index);
+	// Who wrote has closed it. A new descriptor, because this one is ready from now on; first, for what others have written since.
+	if (!n) {
+		sp_err_free(open_for_writers(f, index));
+		close(old);
+	}
+	if (fifo->text.len)
+		tell_written(f, index);
 }
 
 static void write_rest(struct fifo *fifo)

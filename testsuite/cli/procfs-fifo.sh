@@ -25,6 +25,12 @@ echo 12 >"$files/knobs/w"
 wait_for 20 grep -q '^12$' one.out
 expect 0 timeout 20 sh -c "head -n 1 <$files/knobs/d/x"
 is "n is 12"
+# Who opens it and writes nothing leaves nothing to do.
+spent() { sed 's/.*) //' "/proc/$(readlink "$files/knobs" | sed 's/.*_//')/stat" | awk '{ print $12 + $13 }'; }
+: >"$files/knobs/w"
+before=$(spent)
+sleep 1
+[ $(($(spent) - before)) -lt 20 ] || fail "it is busy: $before and $(spent) ticks"
 echo 0 >"$files/knobs/w"
 wait
 [ "$(cat one.out)" = "12
@@ -33,5 +39,14 @@ grep -qE '^WARNING: the files of procfs probes are FIFOs, where each reader gets
 	fail "$(cat one.err)"
 expect 0 ls "$files"
 is ""
+# What is written without an end is not kept until that comes.
+run_spile -m endless -e 'global n probe procfs("w").write { n += strlen($value) if (n > 100000) exit() }' >two.out 2>two.err &
+endless=$!
+wait_for 30 is_there endless/w
+exec 7>"$files/endless/w"
+head -c 200000 /dev/zero | tr '\0' x >&7 &
+wait $endless || fail "status $?: $(cat two.err)"
+exec 7>&-
+wait
 expect 3 run_spile -e 'probe procfs("x").read { $value = "1" } probe procfs("x").write { println($value) }'
 says '^ERROR: a file that is both read and written must be in a file system of spile: (libfuse3 is not installed \(Debian: fuse3\)|this build of spile has no libfuse3)$'
