@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,13 +142,16 @@ static void clean(const char *base, const char *name)
 		unlink(lock_path);
 }
 
-// Links to folders that are gone.
+// Links to folders that are gone. Those that are there are not looked at: their sessions would have to answer, and may be stopped.
 static void clean_link(const char *base, const char *name)
 {
-	sp_cleanup_free char *path = format(base, name, "");
-	struct stat st;
+	sp_cleanup_free char *path = format(base, name, ""), *lock_path = NULL;
+	char session[NAME_MAX + 1];
+	ssize_t len = readlinkat(AT_FDCWD, path, session, sizeof(session) - 1);
 
-	if (!lstat(path, &st) && S_ISLNK(st.st_mode) && stat(path, &st) && errno == ENOENT)
+	session[SP_MAX(len, 0)] = '\0';
+	lock_path = format(base, session, LOCK);
+	if (len > 0 && !strchr(session, '/') && access(lock_path, F_OK) && errno == ENOENT)
 		unlink(path);
 }
 

@@ -42,6 +42,14 @@ d/long -r--r--r-- 0
 x -rw------- 0" ] || fail "$(cat sorted)"
 expect 2 sh -c "echo 1 >$files/knobs/d/long" # root, too
 
+# A session that is stopped keeps no other one waiting. What the kernel remembers of its folder is forgotten first.
+stopped=$(basename "$(readlink "$files/knobs")" | sed 's/spile_//')
+kill -STOP "$stopped"
+sleep 1.5
+expect 0 timeout -s KILL 20 "$SPILE" -e 'probe procfs("z").read { $value = "" } probe timer.ms(1) { exit() }'
+kill -CONT "$stopped"
+quiet
+
 # Another one of the same name; the first is killed, and its guard takes away what it has left.
 start two -m knobs -e 'probe procfs("y").read { $value = "two\n" } probe procfs("y").write { exit() }'
 second=$!
