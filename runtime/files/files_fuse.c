@@ -265,6 +265,38 @@ static void do_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset
 	f->fuse_reply_buf(req, names, used);
 }
 
+// The files are the script's: nobody makes others, takes them away or calls them by another name.
+static void refuse(fuse_req_t req)
+{
+	files_of(req)->fuse_reply_err(req, EPERM);
+}
+
+static void do_mknod(fuse_req_t req, fuse_ino_t parent SP_UNUSED, const char *name SP_UNUSED, mode_t mode SP_UNUSED, dev_t device SP_UNUSED)
+{
+	refuse(req);
+}
+
+static void do_mkdir(fuse_req_t req, fuse_ino_t parent SP_UNUSED, const char *name SP_UNUSED, mode_t mode SP_UNUSED)
+{
+	refuse(req);
+}
+
+static void do_remove(fuse_req_t req, fuse_ino_t parent SP_UNUSED, const char *name SP_UNUSED)
+{
+	refuse(req);
+}
+
+static void do_symlink(fuse_req_t req, const char *link SP_UNUSED, fuse_ino_t parent SP_UNUSED, const char *name SP_UNUSED)
+{
+	refuse(req);
+}
+
+static void do_rename(fuse_req_t req, fuse_ino_t parent SP_UNUSED, const char *name SP_UNUSED, fuse_ino_t new_parent SP_UNUSED,
+		      const char *new_name SP_UNUSED, unsigned flags SP_UNUSED)
+{
+	refuse(req);
+}
+
 static const struct fuse_lowlevel_ops operations = {
 	.lookup = do_lookup,
 	.getattr = do_getattr,
@@ -274,6 +306,12 @@ static const struct fuse_lowlevel_ops operations = {
 	.write = do_write,
 	.release = do_release,
 	.readdir = do_readdir,
+	.mknod = do_mknod,
+	.mkdir = do_mkdir,
+	.unlink = do_remove,
+	.rmdir = do_remove,
+	.symlink = do_symlink,
+	.rename = do_rename,
 };
 
 // ---- the session ----------------------------------------------------------------------------------------------------

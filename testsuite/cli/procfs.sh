@@ -41,6 +41,10 @@ d drwxr-xr-x 0
 d/long -r--r--r-- 0
 x -rw------- 0" ] || fail "$(cat sorted)"
 expect 2 sh -c "echo 1 >$files/knobs/d/long" # root, too
+for change in "touch new" "mkdir new" "rm -f x" "rmdir d" "mv x new" "ln -s x new"; do
+	expect 1 env -C "$files/knobs" LC_ALL=C timeout 20 $change
+	says ': Operation not permitted$'
+done
 
 # A session that is stopped keeps no other one waiting. What the kernel remembers of its folder is forgotten first.
 stopped=$(basename "$(readlink "$files/knobs")" | sed 's/spile_//')
