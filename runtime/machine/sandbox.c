@@ -33,7 +33,8 @@ static const struct {
 	{ SANDBOX_ATTACH | SANDBOX_SAMPLE, BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN) }, // for events Debian's kernels want both
 	{ SANDBOX_ATTACH | SANDBOX_READ, BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_SYSLOG) },
 	{ SANDBOX_READ | SANDBOX_TRACE, BIT(CAP_SYS_PTRACE) },
-	{ SANDBOX_TRACE, BIT(CAP_DAC_OVERRIDE) }, // the memory of a process that becomes another user's is a file of that user
+	// The memory of a process that becomes another user's is a file of that user; the next file can be in another user's folder.
+	{ SANDBOX_TRACE | SANDBOX_REMOVE, BIT(CAP_DAC_OVERRIDE) },
 	{ SANDBOX_KILL, BIT(CAP_KILL) },
 	{ SANDBOX_RAISE, BIT(CAP_SYS_NICE) },
 };

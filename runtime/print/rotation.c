@@ -45,6 +45,7 @@ struct sp_err *rotation_switch(struct rotation *rotation)
 	int fd;
 	struct sp_err *err = sp_file_open_output(name, &fd);
 
+	rotation->written = 0; // without another file, too: that is tried again, and told, when this one has grown by as much
 	if (err) {
 		free(name);
 		return err;
@@ -53,7 +54,6 @@ struct sp_err *rotation_switch(struct rotation *rotation)
 		close(rotation->fd);
 	rotation->fd = fd;
 	rotation->next++;
-	rotation->written = 0;
 	sp_vec_push(&rotation->names, name);
 	remove_oldest(rotation);
 	return NULL;

@@ -165,7 +165,7 @@ static void *writer_main(void *arg)
 	struct writer *writer = arg;
 
 	if (writer->sandbox)
-		sandbox_drop_capabilities(0);
+		sandbox_drop_capabilities(writer->rotation ? SANDBOX_REMOVE : 0);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_mutex_lock(&writer->lock);
 	for (;;) {

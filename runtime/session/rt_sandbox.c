@@ -66,7 +66,7 @@ static void confine(void *ctx)
 {
 	struct confining *c = ctx;
 
-	sandbox_drop_capabilities(c->needs);
+	sandbox_drop_capabilities(c->needs & ~(unsigned)SANDBOX_REMOVE);
 	if (CAN_FILTER)
 		c->err = sandbox_filter(c->needs);
 }
@@ -93,7 +93,7 @@ struct sp_err *rt_sandbox(struct spilert *rt)
 	vm_prepare(rt->vm);
 	if (rt->tracer)
 		tracer_call(rt->tracer, confine, &c);
-	sandbox_drop_capabilities(c.needs);
+	sandbox_drop_capabilities(c.needs & ~(unsigned)SANDBOX_REMOVE); // which the writer does
 	if (!rt->tracer)
 		confine(&c);
 	if (c.err)

@@ -24,6 +24,19 @@ all kept.2 kept.3
 expect 0 "$SPILE" -p4 $limit -o flood.spo flood.stp
 expect 0 timeout 60 "$SPILE_RUN" -S 1,2 -o run-%Y flood.spo
 [ "$(echo run-*)" = "run-$(date +%Y).2 run-$(date +%Y).3" ] || fail "other files: $(echo run-*)"
+if [ "$(id -u)" = 0 ]; then
+	mkdir other
+	chmod 755 other
+	chown 65534 other
+	expect 0 timeout 60 "$SPILE_RUN" -S 1,2 -o other/log flood.spo
+	quiet
+	[ "$(echo other/*)" = "other/log.2 other/log.3" ] || fail "other files: $(echo other/*)"
+fi
+# A file that cannot be begun: the last one goes on, and that is told each time when the next one should begin.
+mkdir stuck.1
+expect 0 timeout 60 "$SPILE" $limit -S 1 -o stuck flood.stp
+[ "$(sort err | uniq -c | tr -s ' ')" = ' 3 WARNING: the output stays in the same file: cannot write "stuck.1": Is a directory' ] || fail "$(head err)"
+all stuck.0
 expect 0 timeout 60 "$SPILE_RUN" -o one-%Y flood.spo
 all "one-$(date +%Y)"
 
