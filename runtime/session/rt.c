@@ -354,7 +354,7 @@ SP_EXPORT int spilert_supervise(struct spilert *rt, int *status_ret)
 	else if (!rt_may_trace_process(rt))
 		return 0;
 	else
-		err = supervise(&rt->signals, &is_worker, status_ret);
+		err = supervise(&rt->signals, rt->opts.watch || isatty(rt_input_fd(rt)), &is_worker, status_ret);
 	if (err) {
 		*status_ret = leave_phase(rt, err);
 		return 1;

@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 // The child leaves the terminal's foreground group: a Ctrl-C then reaches only the parent, which passes it on, so no
-// signal comes twice. A SIGKILL to the group reaches only the parent, too.
-static void become_worker(pid_t parent)
+// signal comes twice. A SIGKILL to the group reaches only the parent, too. Who reads the terminal has to stay, and gets a Ctrl-C twice
+// within a moment, which is one wish.
+static void become_worker(pid_t parent, bool reads_terminal)
 {
 	sigset_t term;
 
@@ -19,7 +20,8 @@ static void become_worker(pid_t parent)
 	sigaddset(&term, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &term, NULL);
 	signal(SIGTTOU, SIG_IGN); // writes where the terminal stops those in the background that do
-	setpgid(0, 0);
+	if (!reads_terminal)
+		setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		kill(getpid(), SIGTERM); // it died before
@@ -58,7 +60,7 @@ static int wait_for_worker(pid_t worker, const sigset_t *signals)
 	}
 }
 
-struct sp_err *supervise(const sigset_t *signals, bool *is_worker_ret, int *status_ret)
+struct sp_err *supervise(const sigset_t *signals, bool reads_terminal, bool *is_worker_ret, int *status_ret)
 {
 	pid_t parent = getpid(), worker;
 	sigset_t awaited = *signals, stop, old;
@@ -68,7 +70,7 @@ struct sp_err *supervise(const sigset_t *signals, bool *is_worker_ret, int *stat
 	if (worker < 0)
 		return sp_err_errno(errno, "cannot start the process that traces");
 	if (worker == 0) {
-		become_worker(parent);
+		become_worker(parent, reads_terminal);
 		*is_worker_ret = true;
 		return NULL;
 	}

@@ -13,7 +13,8 @@
 
 /** Forks. The child returns with *is_worker_ret true, has SIGTERM blocked, and gets one when its parent dies. The
  *  parent passes on what it gets of `signals`, which are blocked and hold SIGCHLD, waits for the child, and returns its
- *  exit status, 128 + N when signal N ended it. The caller has no other thread. */
-struct sp_err *supervise(const sigset_t *signals, bool *is_worker_ret, int *status_ret);
+ *  exit status, 128 + N when signal N ended it. `reads_terminal`: the child is to be in the terminal's foreground, as others are stopped
+ *  that read it. The caller has no other thread. */
+struct sp_err *supervise(const sigset_t *signals, bool reads_terminal, bool *is_worker_ret, int *status_ret);
 
 #endif

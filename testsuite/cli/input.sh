@@ -56,6 +56,15 @@ ready
 [a][q]bye
 icanon
 echo' ] || fail "the terminal shows: $(cat out)"
+# With -x the process that traces is not the one that the shell has started.
+own_programs busy
+"$PROGS/busy" ticks &
+target=$!
+trap 'kill -KILL $target' EXIT
+wait_for 20 test -s ticks
+echo "global n probe process(\"$PROGS/busy\").function(\"tick\") { if (!n++) println(\"ready\") }" | cat - keys.stp >traced.stp
+expect 0 python3 "$SUITE/term.py" 10 60 steps "$SPILE" --engine=user -x $target traced.stp
+grep -qxF '[a][q]bye' out || fail "the terminal shows: $(cat out)"
 # The monitor has keys of its own.
 : >steps
 python3 "$SUITE/term.py" 10 80 steps "$SPILE" --monitor keys.stp >out

@@ -54,6 +54,17 @@ echo "--- -c: what the command prints is output, too"
 printf 'wait ^of the command$\ntype q\n' >keys
 python3 "$SUITE/term.py" 12 40 keys "$SPILE" --monitor -c "echo of the command; exec sleep 100" -e 'probe end { println("ended") }' | tail -n 2
 
+# With -x the process that traces is not the one that the shell has started.
+own_programs busy
+"$PROGS/busy" ticks &
+target=$!
+trap 'kill -KILL $target' EXIT
+wait_for 20 test -s ticks
+printf 'wait ^n=[1-9]\ntype q\n' >keys
+python3 "$SUITE/term.py" 12 80 keys "$SPILE" --engine=user --monitor=0.3 -x $target -e "global n probe process(\"$PROGS/busy\").function(\"tick\") { n++ }" >shown ||
+	fail "$(cat shown)"
+grep -q -e '--- status 0' shown || fail "$(cat shown)"
+
 echo "--- a signal ends it although the terminal takes nothing; the loss is told"
 printf 'wait ^begun$\nkill TERM\n' >keys
 python3 "$SUITE/term.py" 12 40 keys sh -c 'exec "$@" 2>err' sh "$SPILE" --monitor -DMAXACTION=1000000 -e 'probe begin { println("begun") }
