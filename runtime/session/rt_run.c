@@ -96,7 +96,7 @@ static struct sp_err *pause_ring(struct spilert *rt)
 {
 	size_t waiting;
 
-	if (!rt->ring)
+	if (!rt->ring || rt->transport.failed)
 		return NULL;
 	waiting = writer_waiting(rt->transport.writer);
 	if (!rt->ring_paused && waiting > WRITER_ROOM) {

@@ -76,3 +76,16 @@ probe iter.task { if ($task != task_current() || n++) next println(symname(stack
 probe timer.ms(20) { if (n) { foreach (k in keys) println(symname(strtol(k, 16))) exit() } }'
 [ "$(sed -nE '1p; 2s/^ 0x[0-9a-f]+ : ([a-z_]+)\+.*/\1/p; $p' out | paste -sd' ')" = "task_seq_show task_seq_show task_seq_show" ] ||
 	fail "the stack in an iterator"
+# A signal ends it while it waits for a reader of its output that does not read.
+mkfifo pipe
+sleep 1000 <>pipe &
+target=$!
+trap 'kill -KILL $sleeper $target $spile 2>/dev/null' EXIT
+expect 0 "$SPILE" -p4 -o flood.spo -e 'probe iter.task { for (i = 0; i < 40; i++) printf("%0400d\n", i) }
+probe timer.ms(100) { run_iter("task") }'
+"$SPILE_RUN" flood.spo >pipe 2>err &
+spile=$!
+is_full() { [ "$(sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB/\1/p' /proc/$spile/status)" -gt 20000 ]; }
+wait_for 60 is_full
+sleep 1
+stop_unread
