@@ -28,6 +28,7 @@ const struct files_system files_fuse = { .create = fuse_create };
 #include <unistd.h>
 
 #define KNOWN_SECONDS 1.0 // how long the kernel may remember names and permissions, which never change
+#define MANY 100 // requests in a row: those who read all the time must not keep a signal from being seen
 
 // fuse_session_new(), which is a macro in newer headers.
 typedef struct fuse_session *new_session(struct fuse_args *args, const struct fuse_lowlevel_ops *ops, size_t size, void *userdata);
@@ -419,7 +420,8 @@ static bool fuse_serve(void *files)
 	struct fuse_files *f = files;
 	int size;
 
-	while (!f->fuse_session_exited(f->session) && (size = f->fuse_session_receive_buf(f->session, &f->request)) != -EAGAIN)
+	for (unsigned i = 0; i < MANY && !f->fuse_session_exited(f->session) &&
+			     (size = f->fuse_session_receive_buf(f->session, &f->request)) != -EAGAIN; i++)
 		if (size > 0)
 			f->fuse_session_process_buf(f->session, &f->request);
 		else if (size != -EINTR)
