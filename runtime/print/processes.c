@@ -182,6 +182,7 @@ static struct known_process *process_begin(struct processes *processes, pid_t pi
 		processes->replaced = *known;
 	}
 	process->generation = ++processes->n_generations;
+	process->many = PROCESSES_MANY_MAPPINGS;
 	*known = process;
 	return process;
 }
@@ -243,8 +244,10 @@ static void read_process(struct processes *processes, pid_t pid, bool is_for_lat
 
 	if (!processes->is_recorded)
 		sp_err_keep(&processes->unread, image_each_mapping(pid, read_mapping, &reading));
-	if (reading.process)
-		reading.process->is_whole = true;
+	if (!reading.process)
+		return;
+	reading.process->is_whole = true;
+	reading.process->many = SP_MAX(reading.process->mappings.n * 2, (size_t)PROCESSES_MANY_MAPPINGS);
 }
 
 void processes_read(struct processes *processes, pid_t pid)
@@ -273,6 +276,10 @@ static void note_map(void *ctx, pid_t pid, const struct image_mapping *m)
 {
 	struct known_process *process = processes_find(ctx, pid);
 
+	if (process && !process->has_ended && process->mappings.n >= process->many) {
+		processes_read(ctx, pid);
+		process = processes_find(ctx, pid);
+	}
 	map(ctx, process ? process : process_begin(ctx, pid), pid, m, false);
 }
 

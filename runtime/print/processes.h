@@ -38,12 +38,14 @@ struct known_process {
 	uint64_t generation; // which of those that had the pid, or programs that it ran, from 1 on
 	bool has_ended, is_whole; // whole: not only what it has mapped since somebody listens is known
 	SP_VEC(struct mapping) mappings; // a later one may lie over an older one
+	size_t many; // of them: nobody tells what is unmapped, so they are read anew then
 	uint64_t asked; // the address that was looked for last, among
 	size_t n_asked; // so many mappings, 0: none was,
 	size_t found; // and behind which one's index that is: 0, none
 };
 
 #define PROCESSES_ENDED_MAX 4096
+#define PROCESSES_MANY_MAPPINGS 4096
 #define PROCESSES_IDLE_MAX (64 << 20) // bytes
 
 /** A zeroed struct is empty. */

@@ -44,6 +44,17 @@ static void test_many(void)
 	symbols_destroy(symbols);
 }
 
+// A process that maps code again and again: what it has unmapped is not kept.
+static void test_remapped(void)
+{
+	struct processes processes = { 0 };
+
+	for (unsigned i = 0; i < 3 * PROCESSES_MANY_MAPPINGS; i++)
+		start(&processes, getpid(), 1, "/none");
+	EXPECT(processes_find(&processes, getpid())->mappings.n <= PROCESSES_MANY_MAPPINGS);
+	processes_deinit(&processes);
+}
+
 // Each process runs a program of its own, whose symbols are those of `path`, a large file, and goes on with another that all run.
 static void test_large(const char *path)
 {
@@ -184,6 +195,7 @@ int main(void)
 
 	EXPECT(dladdr(dlsym(RTLD_DEFAULT, "printf"), &libc));
 	test_many();
+	test_remapped();
 	test_large(libc.dli_fname);
 	test_late(libc.dli_fname);
 	test_rewritten(libc.dli_fname);
