@@ -355,13 +355,16 @@ static void release_signals(struct spilert *rt)
 {
 	struct timespec left = { 0 };
 	uint64_t now;
+	int signal;
 
 	if (rt_is_interrupted(rt))
 		rt->signalled_at = sp_now_ns();
 	do {
 		now = sp_now_ns();
 		left.tv_nsec = now < rt->signalled_at + ONE_WISH_NS ? (long)(rt->signalled_at + ONE_WISH_NS - now) : 0;
-	} while (sigtimedwait(&rt->signals, NULL, &left) > 0 || errno == EINTR);
+		signal = sigtimedwait(&rt->signals, NULL, &left);
+		rt->signalled |= signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT; // before there was a loop
+	} while (signal > 0 || errno == EINTR);
 	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
 	rt->signals_blocked = false;
 }

@@ -12,3 +12,9 @@ wait_for 60 have_come $(($(ticks) + 20000)) # of 10 kB each
 stop_unread
 # Who takes what comes out of the ring buffer drops what has no room; where it is too slow, the ring buffer is full.
 says '^WARNING: [0-9]+ (events|pieces) of process\(.*\)\.function\(.*\) were lost \((the ring buffer was full: -s MB makes it larger|the output was not read)\)$'
+# A signal that comes before there are events, when nothing is attached any more, is the end, too.
+"$SPILE" -g --suppress-time-limits -e 'global n, m probe begin { warn("begun") for (i = 0; i < 60000000; i++) n += i }
+probe kernel.trace("sched:sched_switch") { m++ } probe end { println("bye") }' >pipe 2>err &
+spile=$!
+wait_for 60 grep -q begun err
+stop_unread
