@@ -316,10 +316,6 @@ static struct sp_err *prepare(struct spilert *rt)
 
 	SP_TRY(enter_phase(rt, RT_PREPARED));
 	SP_TRY(rt_flame_open(rt));
-	if (rt->opts.perf_data && rt->opts.perf_writer)
-		SP_TRY(rt->opts.perf_writer->open(rt->opts.perf_data, &rt->perf_writer));
-	if (rt->opts.plot && rt->opts.plotter)
-		SP_TRY(rt->opts.plotter->open(rt->opts.plot, &rt->plot));
 	SP_TRY(rt_samples_start(rt));
 	if (rt->opts.rotate_file)
 		SP_TRY(rotation_start(rt->opts.rotate_file, rt->opts.rotate_size, rt->opts.rotate_keep, &rt->rotation));

@@ -67,8 +67,6 @@ struct spilert {
 	pid_t target; // of -c or -x; 0: none
 	int target_pidfd; // of -x; -1
 	int flame_fd; // of --flamegraph; -1
-	struct perf_writer *perf_writer; // of opts.perf_data; NULL
-	struct plot *plot; // of opts.plot; NULL
 	struct samples *samples; // of files, whose handlers have not all run yet; NULL
 	struct rotation *rotation; // of opts.rotate_file; NULL
 	bool shows_progress;
@@ -79,6 +77,8 @@ struct spilert {
 	bool signals_blocked;
 
 	// from load
+	struct perf_writer *perf_writer; // of opts.perf_data; NULL
+	struct plot *plot; // of opts.plot; NULL
 	struct load *load; // NULL: nothing runs in the kernel
 	void *own_data; // spile_data when the kernel does not have it
 	void *data;

@@ -8,6 +8,8 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 #include "runtime/load/fixup.h"
+#include "runtime/print/perf_writer.h"
+#include "runtime/print/plot.h"
 #include "runtime/print/stack_key.h"
 #include "runtime/unwind/unwind.h"
 
@@ -187,6 +189,14 @@ void rt_set_clock(struct spilert *rt)
 	__atomic_store_n(&control->wall_offset, rt->transport.wall_offset, __ATOMIC_RELAXED);
 }
 
+// Not before spilert_supervise(): both processes would end them.
+static struct sp_err *open_files(struct spilert *rt)
+{
+	if (rt->opts.perf_data && rt->opts.perf_writer)
+		SP_TRY(rt->opts.perf_writer->open(rt->opts.perf_data, &rt->perf_writer));
+	return rt->opts.plot && rt->opts.plotter ? rt->opts.plotter->open(rt->opts.plot, &rt->plot) : NULL;
+}
+
 struct sp_err *rt_load(struct spilert *rt)
 {
 	const struct itimerspec never = { .it_value.tv_sec = INT64_MAX };
@@ -197,6 +207,7 @@ struct sp_err *rt_load(struct spilert *rt)
 	rt->watch.is_off = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.is_off));
 	rt->watch.goes_on = sp_calloc(rt->bundle->n_progs, sizeof(*rt->watch.goes_on));
 	attach_want_files(rt->bundle);
+	SP_TRY(open_files(rt));
 	SP_TRY(load_kernel(rt));
 	rt->store = create_store(rt);
 	transport_init(&rt->transport, rt->bundle, &rt->people_log, rt->opts.out_fd);

@@ -17,6 +17,16 @@ prints '^  spile:handle_job_2: type 2, config 2, [0-9]+ samples, with fields, of
 expect 0 "$SPILE" perf-data --tasks it.data
 prints "^build-id [0-9a-f]{40} .*/work$"
 prints '^comm [0-9]+/[0-9]+ work$'
+# With -x another process traces, which alone ends the file.
+own_programs busy
+"$PROGS/busy" ticks &
+target=$!
+trap 'kill -KILL $target' EXIT
+wait_for 20 test -s ticks
+expect 0 timeout 60 "$SPILE" --engine=user --perf-data ticks.data -x $target -e "
+	global n probe process(\"$PROGS/busy\").function(\"tick\") { printf(\"%d\n\", ++n) if (n == 3) exit() }"
+expect 0 "$SPILE" perf-data ticks.data
+prints '^  spile:tick: type 2, config [0-9]+, 3 samples, '
 command -v perf >/dev/null || exit 0
 expect 0 perf script -i it.data -F event,trace
 prints '^ *spile:checksum: +length=[0-9]+ pp=process\(".*/work"\)\.function\("checksum@.*"\)[.a-z]* arg3=18446744073709551615$'

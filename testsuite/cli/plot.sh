@@ -251,6 +251,15 @@ python3 words.py names.svg | grep '^text' >got
 [ "$(sed -n '1p;2p;$p' got)" = 'text <input>
 text name 14
 text and 3 more, not drawn' ] || fail "other names"
+# With -x another process traces, which alone draws.
+own_programs busy
+"$PROGS/busy" ticks &
+target=$!
+trap 'kill -KILL $target' EXIT
+wait_for 20 test -s ticks
+expect 0 timeout 60 "$SPILE" --engine=user --plot ticks.svg -x $target -e "
+	global n, i probe process(\"$PROGS/busy\").function(\"tick\") { n[++i] = i if (i == 20) exit() }"
+python3 words.py ticks.svg >got || fail "no XML"
 expect 2 "$SPILE" --plot text.png numbers.stp
 says '^ERROR: --plot writes FILE.svg, not "text.png"$'
 [ ! -e text.png ] || fail "there is a file"
