@@ -172,7 +172,7 @@ void spilert_switch_probe(struct spilert *rt, unsigned number, int on);
 /** All of them, until they are to go on; those that were off already stay so. */
 void spilert_pause(struct spilert *rt, int on);
 int spilert_is_paused(const struct spilert *rt);
-/** The script's variables as text, as those that nothing reads are printed at the end. To be freed with free(3). */
+/** The script's variables as text, as those that nothing reads are printed at the end. To be freed with free(3). NULL: it is not loaded. */
 char *spilert_variables(const struct spilert *rt);
 /** Gives each variable the value that it had before the script began; arrays are empty. */
 void spilert_reset_variables(struct spilert *rt);

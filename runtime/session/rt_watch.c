@@ -71,6 +71,8 @@ SP_EXPORT char *spilert_variables(const struct spilert *rt)
 	const struct unread all = { .bundle = rt->bundle, .data = rt->data, .store = rt->store, .symbols = rt->symbols, .with_read = true };
 	struct sp_buf text = { 0 };
 
+	if (!rt->store)
+		return NULL;
 	unread_print(&text, &all);
 	return sp_buf_take(&text);
 }

@@ -34,3 +34,7 @@ END
 expect 0 "$SPILE" -i <in
 cat out
 sed -E '/^ {8}/d' err
+# A run that does not begin has no variables to keep.
+printf 'global n\nprobe begin { n = 5 exit() }\nrun\n' >in
+expect 0 "$SPILE" -i --plot nowhere/x.svg <in
+[ "$(cat err)" = 'ERROR: cannot write "nowhere/x.svg": No such file or directory' ] || fail "$(cat err)"
