@@ -340,6 +340,15 @@ SP_EXPORT int spilert_prepare(struct spilert *rt)
 	return leave_phase(rt, prepare(rt));
 }
 
+// The process that the script runs in is another one.
+static void take_own_pid(struct spilert *rt)
+{
+	rt->self = getpid();
+	for (unsigned i = 0; i < rt->bundle->n_fixups; i++)
+		if (rt->bundle->fixups[i].kind == SP_FIX_STAP_PID)
+			rt->slots[rt->bundle->fixups[i].slot] = (uint64_t)rt->self;
+}
+
 SP_EXPORT int spilert_supervise(struct spilert *rt, int *status_ret)
 {
 	struct sp_err *err;
@@ -357,6 +366,7 @@ SP_EXPORT int spilert_supervise(struct spilert *rt, int *status_ret)
 	}
 	if (!is_worker)
 		return 1;
+	take_own_pid(rt);
 	sigaddset(&rt->signals, SIGTERM); // the parent's death
 	return 0;
 }

@@ -34,6 +34,10 @@ for signal in KILL INT TERM KILL; do
 	kill -0 $target || fail "the target died after SIG$signal"
 done
 quiet
+# stap_pid() is the process that the script runs in, also where that is another one than was started.
+expect 0 timeout 60 "$SPILE" --engine=user -x $target -e "probe begin { println(pid() == stap_pid(), module_name() == sprintf(\"spile_%d\", pid())) exit() }
+	probe process(\"$PROGS/busy\").function(\"tick\") { println(1) }"
+is 11
 
 # The parent is killed before its child can be told of that: the child looks.
 ! grep -q -e -fsanitize "$BUILD/Makefile" || exit 0 # sanitizers come before what is preloaded
