@@ -142,6 +142,13 @@ static void drop(struct http_client *client)
 	client->is_head = false;
 }
 
+// Without a limit that allows it nothing can be polled or accepted, and would be tried again at once.
+static void pause_unless(int expected)
+{
+	if (errno != expected)
+		poll(NULL, 0, PAUSE_MS);
+}
+
 static void accept_client(struct http_server *server)
 {
 	int fd = accept4(server->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -156,8 +163,8 @@ static void accept_client(struct http_server *server)
 	}
 	if (fd >= 0)
 		close(fd);
-	else if (errno != EAGAIN)
-		poll(NULL, 0, PAUSE_MS);
+	else
+		pause_unless(EAGAIN);
 }
 
 static void read_request(struct http_client *client)
@@ -369,8 +376,10 @@ static void *serve(void *arg)
 		}
 		polled[0] = (struct pollfd){ .fd = server->wake_fd, .events = POLLIN };
 		polled[1] = (struct pollfd){ .fd = is_full || server->is_closing ? -1 : server->listen_fd, .events = POLLIN };
-		if (poll(polled, SP_ARRAY_SIZE(polled), timeout) < 0)
+		if (poll(polled, SP_ARRAY_SIZE(polled), timeout) < 0) {
+			pause_unless(EINTR);
 			continue;
+		}
 		for (size_t i = 0; i < MAX_CLIENTS; i++)
 			if (polled[2 + i].revents)
 				work(&server->clients[i], polled[2 + i].revents);

@@ -355,6 +355,7 @@ static void release_signals(struct spilert *rt)
 {
 	struct timespec left = { 0 };
 	uint64_t now;
+	bool is_first = !rt->signalled_at, ends = false; // no Ctrl-C here, nor a signal before, in the loop
 	int signal;
 
 	if (rt_is_interrupted(rt))
@@ -363,8 +364,10 @@ static void release_signals(struct spilert *rt)
 		now = sp_now_ns();
 		left.tv_nsec = now < rt->signalled_at + ONE_WISH_NS ? (long)(rt->signalled_at + ONE_WISH_NS - now) : 0;
 		signal = sigtimedwait(&rt->signals, NULL, &left);
-		rt->signalled |= signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT; // before there was a loop
+		ends |= signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+		is_first &= signal != SIGINT;
 	} while (signal > 0 || errno == EINTR);
+	rt->signalled |= is_first && ends;
 	pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
 	rt->signals_blocked = false;
 }

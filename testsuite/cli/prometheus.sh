@@ -213,10 +213,11 @@ idle = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for i in range
 s.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")'
 answered '200 OK'
 # Without descriptors for clients the server waits, and they do; it does not try as fast as it can.
-ask '' "import resource, time
+ask '' "import os, resource, time
 def spent(): return sum(map(int, open('/proc/$spile/stat').read().rsplit(')', 1)[1].split()[11:13]))
 limit = resource.prlimit($spile, resource.RLIMIT_NOFILE)
-resource.prlimit($spile, resource.RLIMIT_NOFILE, (3, limit[1]))
+used = set(map(int, os.listdir('/proc/$spile/fd')))
+resource.prlimit($spile, resource.RLIMIT_NOFILE, (min(set(range(limit[0])) - used), limit[1]))
 s = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
 before = spent()
 time.sleep(1)
