@@ -42,6 +42,19 @@ program -no-pie
 library -ftls-model=initial-exec
 expect 0 "$SPILE" --engine="$engine" -c ./tls both.stp
 is "$want"
+# Split debug information has the offsets in .debug_addr, where gcc writes addresses.
+for split in gcc clang; do
+	command -v $split >/dev/null || continue
+	for version in 4 5; do
+		options="-g -gdwarf-$version -gsplit-dwarf -fPIC -c"
+		$split $options -DLIBRARY -o library.o "$source" && $split -shared -o libtls.so library.o &&
+			$split $options -o main.o "$source" && $split -pthread -o tls main.o ./libtls.so || fail "$split -gsplit-dwarf"
+		expect 0 "$SPILE" --engine="$engine" -c ./tls both.stp
+		is "$want"
+	done
+done
+library
+program
 
 # A program that loads its library late; a thread has no block of it before it touches one.
 library

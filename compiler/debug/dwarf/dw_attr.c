@@ -54,6 +54,21 @@ bool dw_attr_place(Dwarf_Die *die, unsigned name, Dwarf_Attribute *ret)
 	return true;
 }
 
+bool dw_attr_indexed(Dwarf_Attribute *attr, const Dwarf_Op *op, bool *is_addr_ret, uint64_t *ret)
+{
+	bool is_addr = op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index;
+	Dwarf_Attribute entry;
+	Dwarf_Addr addr;
+	Dwarf_Word number;
+
+	if (dwarf_getlocation_attr(attr, op, &entry) != 0 ||
+	    (is_addr ? dwarf_formaddr(&entry, &addr) : dwarf_formudata(&entry, &number)) != 0)
+		return false;
+	*is_addr_ret = is_addr;
+	*ret = is_addr ? addr : number;
+	return true;
+}
+
 static struct dw_spot spot_of(Dwarf_Die *die, unsigned line, unsigned column)
 {
 	return (struct dw_spot){ (unsigned)dw_attr_number_or(die, line, 0), (unsigned)dw_attr_number_or(die, column, 0) };

@@ -29,6 +29,9 @@ struct dw_spot dw_attr_called(Dwarf_Die *die);
 bool dw_spot_is(struct dw_spot a, struct dw_spot b);
 /** An attribute that says where something is: DW_AT_location, DW_AT_frame_base. */
 bool dw_attr_place(Dwarf_Die *die, unsigned name, Dwarf_Attribute *ret);
+/** What an operation of an expression, such as DW_OP_addrx, takes from .debug_addr: an address, or a number (an offset of thread-local
+ *  variables). False: there is no such entry. */
+bool dw_attr_indexed(Dwarf_Attribute *attr, const Dwarf_Op *op, bool *is_addr_ret, uint64_t *ret);
 /** With -fdebug-types-section the DIE that a unit has of a type leads to that in a unit of the type's own, which has the members.
  *  False: the DIE leads nowhere. */
 bool dw_attr_signature(Dwarf_Die *die, Dwarf_Die *ret);

@@ -116,13 +116,12 @@ static bool emit_address(struct dw_stack *c, uint64_t addr)
 
 static bool push_indexed(struct dw_stack *c, const Dwarf_Op *op)
 {
-	bool is_addr = op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index;
-	Dwarf_Attribute attr;
-	Dwarf_Addr addr;
+	bool is_addr;
+	uint64_t value;
 
-	if (!c->attr || dwarf_getlocation_attr(c->attr, op, &attr) != 0 || dwarf_formaddr(&attr, &addr) != 0)
+	if (!c->attr || !dw_attr_indexed(c->attr, op, &is_addr, &value))
 		return dw_stack_broken(c, "an indexed address in its location cannot be read");
-	return (is_addr ? emit_address(c, addr) : dw_stack_emit(c, LOC_CONST, (int64_t)addr)) &&
+	return (is_addr ? emit_address(c, value) : dw_stack_emit(c, LOC_CONST, (int64_t)value)) &&
 	       dw_stack_push(c, dw_generic);
 }
 
@@ -135,6 +134,8 @@ static bool thread_local(struct dw_stack *c)
 
 	if (!dw_stack_need(c, 1))
 		return false;
+	if (c->ops.n && c->ops.v[c->ops.n - 1].kind == LOC_CONST)
+		c->ops.v[c->ops.n - 1].a = (int64_t)dw_tls_offset(c->site->file, (uint64_t)c->ops.v[c->ops.n - 1].a);
 	n = dw_tls_block(c->site->file, ops, &why);
 	for (unsigned i = 0; i < n; i++)
 		sp_vec_push(&c->ops, ops[i]);

@@ -110,6 +110,15 @@ static struct word find_word(struct dw_file *file)
 	return word;
 }
 
+uint64_t dw_tls_offset(const struct dw_file *file, uint64_t offset)
+{
+	GElf_Phdr segment;
+
+	if (!find_segment(file, &segment) || offset < segment.p_memsz || offset - segment.p_vaddr >= segment.p_memsz)
+		return offset;
+	return offset - segment.p_vaddr;
+}
+
 unsigned dw_tls_block(struct dw_file *file, struct loc_op ret[DW_TLS_MAX_OPS], const char **why_ret)
 {
 	GElf_Phdr segment;

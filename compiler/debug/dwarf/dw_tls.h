@@ -11,5 +11,8 @@
 /** Operations that push the address of the current thread's block of the file's thread-local variables. Returns how many;
  *  0: it cannot be told, and why. */
 unsigned dw_tls_block(struct dw_file *file, struct loc_op ret[DW_TLS_MAX_OPS], const char **why_ret);
+/** The offset of a thread-local variable in its file's block. With -gsplit-dwarf gcc (12) writes the variable's address in the
+ *  file's image of the block in its place, which no offset is. */
+uint64_t dw_tls_offset(const struct dw_file *file, uint64_t offset);
 
 #endif

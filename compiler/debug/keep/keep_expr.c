@@ -2,6 +2,7 @@
 // Location expressions, written again from what libdw has read: addresses are resolved, references point to what is kept.
 #include "compiler/debug/keep/keep_impl.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "runtime/base/buf.h"
 
 #include <dwarf.h>
@@ -141,17 +142,16 @@ static bool put_reference(struct writer *w, const Dwarf_Op *op)
 
 static bool put_indexed(struct writer *w, const Dwarf_Op *op)
 {
-	bool is_addr = op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index;
-	Dwarf_Attribute attr;
-	Dwarf_Addr addr;
+	bool is_addr;
+	uint64_t value;
 
-	if (dwarf_getlocation_attr(w->attr, op, &attr) != 0 || dwarf_formaddr(&attr, &addr) != 0)
+	if (!dw_attr_indexed(w->attr, op, &is_addr, &value))
 		return false;
 	sp_buf_putc(w->out, (char)(is_addr ? DW_OP_addr : DW_OP_constu));
 	if (is_addr)
-		keep_put(w->out, addr, w->keep->file->abi->word_size);
+		keep_put(w->out, value, w->keep->file->abi->word_size);
 	else
-		keep_put_uleb(w->out, addr);
+		keep_put_uleb(w->out, value);
 	return true;
 }
 
