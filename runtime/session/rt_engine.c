@@ -142,6 +142,12 @@ struct sp_err *rt_confine(struct spilert *rt)
 	return rt->opts.engine == SPILERT_ENGINE_AUTO && site_is_process(site) ? rt_fall_back(rt, err) : err;
 }
 
+// The kernel's own filter is that of uprobes; what happens to a process is told of all.
+static bool is_event(const struct sp_site *site)
+{
+	return site_is_process(site) && site->kind != SP_SITE_UPROBE && site->kind != SP_SITE_URETPROBE;
+}
+
 void rt_tell_not_confined(struct spilert *rt)
 {
 	sp_cleanup_free char *text = NULL;
@@ -150,7 +156,10 @@ void rt_tell_not_confined(struct spilert *rt)
 		return;
 	text = sp_err_text(rt->not_confined);
 	sp_log(&rt->log, SP_LOG_WARN, "process probes see %s: %s",
-	       rt->child.pid ? "all processes, not only those of -c" : "the process of -x, without its children", text);
+	       rt->child.pid			  ? "all processes, not only those of -c" :
+	       first_of(rt->bundle, is_event) ? "all processes, not only that of -x (in its functions and marks: without its children)" :
+						"the process of -x, without its children",
+	       text);
 }
 
 // The kernel may still refuse the uprobes when they are attached; then the user engine is asked to trace the process.
