@@ -59,10 +59,10 @@ struct fuse_files {
 	struct fuse_buf request;
 };
 
-// A file that somebody has open, and what it was when it was read from its start.
+// A file that somebody has open, and what it was when it was read from its start, or for the first time.
 struct opened {
 	struct sp_buf text;
-	bool can_read, can_write;
+	bool is_read;
 };
 
 // A request is all that the library hands over, so the function that tells whose it is has to be found by its name.
@@ -221,7 +221,8 @@ static void do_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, s
 	struct files_peer peer = peer_of(f, req);
 	size_t from;
 
-	if (!offset) {
+	if (!offset || !opened->is_read) {
+		opened->is_read = true;
 		sp_buf_clear(&opened->text);
 		f->input.read(f->input.ctx, f->nodes.v[ino - 1].entry, &peer, &opened->text);
 	}
