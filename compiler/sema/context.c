@@ -314,10 +314,14 @@ static void resolve_entries(struct context *cx, struct instance *in)
 static void note_site(struct context *cx, const struct handler *origin, const struct site *site,
 		      size_t mark)
 {
+	const struct dbg_func *inlined = site->func && site->func->is_inline && site->func->caller ? site->func : NULL;
+
 	if (origin->sites.n < 2)
 		return;
 	for (size_t i = mark; i < cx->opts->dc->diags.n; i++)
-		diag_note(cx->opts->dc, cx->opts->dc->diags.v[i], SPAN_NONE, "at %s", site->point);
+		diag_note(cx->opts->dc, cx->opts->dc->diags.v[i], SPAN_NONE, "at %s%s%s%s", site->point,
+			  inlined ? ", where it is inlined into " : "", inlined ? inlined->caller : "",
+			  inlined && !site->is_return ? ": with .call there are no such places" : "");
 }
 
 static struct ast_stmt *with_pauses(struct splitter *s, const struct site *site, struct ast_stmt *body)
