@@ -263,6 +263,7 @@ static void start_prog(struct lower *l, const struct handler *h, const struct si
 	lower_bind_site(l, site, prog->place);
 	prog->in_user = h->prog_kind == SP_PROG_USER || (l->opts->user_engine && is_user_space(site));
 	prog->in_kernel = h->prog_kind != SP_PROG_USER && !(l->opts->user_only && prog->in_user);
+	l->keeps_text = h->at_entry && prog->in_kernel;
 	prog->is_confined = is_user_space(site) || site->program;
 	prog->program = site->program ? lower_object(l, site->program) : SP_NONE;
 	if (prog->is_confined)

@@ -26,6 +26,7 @@ struct lower {
 	bool can_merge; // sites of the probe statement that come out alike will share the program
 	bool functions_ask; // a function that is for any handler has pp() or the like
 	bool reads_floats;
+	bool keeps_text; // at a function's entry, in the kernel: what becomes text there is kept until the return
 	unsigned tries; // how many bodies of `try` are around what is being lowered
 	unsigned n_bound; // objects that were found to hold for one kernel alone
 	uint32_t compat_mask; // local of the handler, see lower_call.h; IR_NO_LOCAL: nobody asks

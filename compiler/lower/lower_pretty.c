@@ -227,12 +227,10 @@ static void put_captured(struct value *v)
 		const struct pretty_part *part = &v->pretty->parts[i];
 
 		put_text(v->out, part->text);
-		if (part->kind == PRETTY_END)
-			continue;
-		if (part->kind == PRETTY_UNTIL) {
+		if (part->kind == PRETTY_UNTIL)
 			put_until(v);
+		if (!has_bytes(part))
 			continue;
-		}
 		if (part->kind == PRETTY_WHEN && (!is_read(v, part) || !is_field(part)))
 			i = behind(v, i);
 		if (part->kind == PRETTY_STRING)
@@ -446,6 +444,12 @@ static bool put_words(struct value *v, const struct pretty_part *part)
 	return true;
 }
 
+// Variants that cannot be told apart are one question mark.
+static bool is_next_variant(const struct value *v, const struct pretty_part *part)
+{
+	return part->kind == PRETTY_WHEN && part > v->pretty->parts && part[-1].kind == PRETTY_UNTIL && !*part->text;
+}
+
 // Adds a part that is read by itself, not captured. False: it cannot be read.
 static bool put_part(struct value *v, const struct pretty_part *part)
 {
@@ -454,20 +458,17 @@ static bool put_part(struct value *v, const struct pretty_part *part)
 	struct ir_expr *number, *length, *text = NULL;
 
 	if (part->kind == PRETTY_CHARS && v->object.address) {
-		text = load_text(l, v->object.place, v->object.space,
-				 lower_object_address(l, &v->object, first_byte(part)), end_byte(part) - first_byte(part));
-		text = quoted(l, text);
+		number = lower_object_address(l, &v->object, first_byte(part));
+		text = quoted(l, load_text(l, v->object.place, v->object.space, number, end_byte(part) - first_byte(part)));
 		lower_format_arg(out, text, "%s", text->cap - 1);
 		return true;
 	}
-	if (out->to_string && part->is_late) {
-		lower_bug(l, v->object.of->span, "a text is kept that no handler can make");
-		return false;
-	}
-	if (!out->to_string && (part->is_late || part->kind == PRETTY_ENUM)) {
-		if (put_words(v, part))
+	if (part->is_late || (!out->to_string && part->kind == PRETTY_ENUM)) {
+		if (!out->to_string && put_words(v, part))
 			return true;
-		put_text(out, "?");
+		if (out->to_string && !l->keeps_text)
+			lower_bug(l, v->object.of->span, "a text is kept that no handler can make");
+		put_text(out, is_next_variant(v, part) ? "" : "?");
 		return false;
 	}
 	number = lower_object_bits(l, &v->object, part->bit_off, (unsigned)part->bit_size, part->is_signed);
@@ -542,7 +543,7 @@ static void put_open_text(struct lower_format *f, struct value *v)
 	}
 }
 
-// The runtime makes the text of what a record would have.
+// The runtime makes the text of what a record would have, where it is not kept for the return.
 static void put_late(struct lower_format *f, const struct ast_expr *e)
 {
 	struct lower_format late = { .l = f->l };
@@ -558,7 +559,7 @@ void lower_pretty_put(struct lower_format *f, const struct ast_expr *e)
 {
 	struct value v = { .l = f->l, .pretty = e->resolved->pretty, .out = f };
 
-	if (f->to_string && e->resolved->is_late) {
+	if (f->to_string && e->resolved->is_late && !f->l->keeps_text) {
 		put_late(f, e);
 		return;
 	}
