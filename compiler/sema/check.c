@@ -433,8 +433,7 @@ static void check_embeds(const struct check *c)
 
 static bool reads_stack(const struct ast_expr *e)
 {
-	const struct builtin *b = e->kind == AST_CALL && !e->call.function && e->call.builtin >= 0 ?
-					  builtin_info((enum builtin_id)e->call.builtin) : NULL;
+	const struct builtin *b = tree_builtin_of(e);
 
 	return b && (b->lower == BUILTIN_LOWER_STACK || (b->lower == BUILTIN_LOWER_SYMBOLS && !builtin_max_args(b)));
 }

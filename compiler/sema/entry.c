@@ -83,6 +83,11 @@ void entry_capture(const struct scene *scene, struct entry_set *set, struct ast_
 	struct ast_expr *inner = e->kind == AST_ENTRY ? e->entry.a : e;
 	struct sp_buf text = { 0 };
 
+	if (tree_names_address(inner)) {
+		*place = inner;
+		entry_capture(scene, set, &inner->call.args.v[0]);
+		return;
+	}
 	tree_walk_expr(&inner, check_local, (void *)scene);
 	tree_print_key(&text, inner);
 	if (is_shown(inner))

@@ -247,10 +247,23 @@ struct ast_stmt *tree_block(struct sp_arena *arena, struct span span, struct ast
 	return s;
 }
 
+const struct builtin *tree_builtin_of(const struct ast_expr *e)
+{
+	return e->kind == AST_CALL && !e->call.function && e->call.builtin >= 0 ? builtin_info((enum builtin_id)e->call.builtin) : NULL;
+}
+
 bool tree_asks_site(const struct ast_expr *e)
 {
-	return e->kind == AST_CALL && !e->call.function && e->call.builtin >= 0 &&
-	       builtin_info((enum builtin_id)e->call.builtin)->where >= BUILTIN_WHERE_SITE;
+	const struct builtin *b = tree_builtin_of(e);
+
+	return b && b->where >= BUILTIN_WHERE_SITE;
+}
+
+bool tree_names_address(const struct ast_expr *e)
+{
+	const struct builtin *b = tree_builtin_of(e);
+
+	return b && b->lower == BUILTIN_LOWER_SYMBOLS && sp_streq(b->args, "l") && e->call.args.n == 1;
 }
 
 bool tree_reads_registers(const struct ast_expr *e, bool is_return)

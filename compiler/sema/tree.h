@@ -43,6 +43,10 @@ struct ast_expr *tree_assign(struct sp_arena *arena, struct ast_expr *target, st
 
 /** Is it a call of a builtin that gives something else at each site? */
 bool tree_asks_site(const struct ast_expr *e);
+/** The builtin that the expression calls; NULL: none. */
+const struct builtin *tree_builtin_of(const struct ast_expr *e);
+/** usymname(ADDRESS) and the like: only the runtime knows the text, which is the same later. */
+bool tree_names_address(const struct ast_expr *e);
 /** Is it a call of one that needs a hook with registers? addr() needs one in .return probes only. */
 bool tree_reads_registers(const struct ast_expr *e, bool is_return);
 /** Is it @kderef or @uderef? @kregister or @uregister? */
