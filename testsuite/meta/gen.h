@@ -31,6 +31,10 @@ struct gen {
 	uint32_t writes; // globals that what has been made so far may change
 	uint32_t named; // globals that the script names at all
 	bool is_recursive; // what has been made so far calls a recursive function
+	unsigned effects; // percent of the values: those that change a variable
+	unsigned n_assigned; // how often such a value has been one of a local variable
+	bool is_pure; // there are none, and no calls
+	bool keeps_locals; // there are none of local variables
 	bool is_plain; // only what has no effect, cannot fail and reads nothing that changes
 	bool is_focused; // such a value comes in one statement or two alone: all else is the same at each point
 	bool has_no_leaves; // of the wanted ones
@@ -60,6 +64,12 @@ struct node *gen_form(struct gen *g, enum type type, unsigned n_kids, struct nod
 	__attribute__((format(printf, 5, 6)));
 /** What stands before =~. */
 struct node *gen_matched(struct gen *g, unsigned depth);
+
+// ---- gen_effect.c
+enum { FEW_EFFECTS = 3, MANY_EFFECTS = 40 };
+
+/** A value that changes a variable; NULL: not this time. */
+struct node *gen_effect(struct gen *g, enum type type, unsigned depth);
 
 // ---- gen_regex.c
 /** As it stands between the quotes of a literal. */

@@ -71,6 +71,17 @@ static void add_text(struct gen *g, struct node *block, const struct global *a, 
 	block_add(block, n);
 }
 
+// In front of what there is.
+static void add_text_before(struct gen *g, struct node *block, const struct global *a, const char *s)
+{
+	struct node rest = *block;
+
+	block->first = block->last = NULL;
+	add_text(g, block, a, s);
+	block->last->next = rest.first;
+	block->last = rest.last;
+}
+
 // Types come from here, too: something is assigned to each global.
 void gen_setup(struct gen *g)
 {
@@ -166,8 +177,8 @@ void gen_end(struct gen *g)
 
 		if (a->is_unread || !(g->named >> i & 1))
 			continue;
-		if (a->is_of_thread) // it is read: else it would be printed, which shows threads
-			add_text(g, g->script->bodies[0], a, sp_arena_printf(ARENA, "if (%s[tid()] == 2) println(\"%s 2\");", a->name, a->name));
+		if (a->is_of_thread) // it is read, first of all: else it would be printed, which shows threads
+			add_text_before(g, g->script->bodies[0], a, sp_arena_printf(ARENA, "if (%s[tid()] == 2) println(\"%s 2\");", a->name, a->name));
 		else if (a->is_own)
 			show_own(g, block, a);
 		else if (a->n_keys == 2)

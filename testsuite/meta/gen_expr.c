@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Expressions. Evaluated they may change globals, never local variables: so arguments can be put where a parameter is read.
+// Expressions. Arguments of a FUNC_EXPR are literals and local variables, which its value does not change: so they can be put where a parameter is read.
 #include "testsuite/meta/gen.h"
 
 struct node *gen_form(struct gen *g, enum type type, unsigned n_kids, struct node *const *kids, const char *text, ...)
@@ -40,7 +40,7 @@ const struct global *gen_global(struct gen *g, enum global_kind kind, enum type 
 
 const struct global *gen_writable(struct gen *g, enum global_kind kind, enum type type)
 {
-	const struct global *a = g->is_plain ? NULL : global_but(g, kind, type, g->frozen);
+	const struct global *a = g->is_plain || g->is_pure ? NULL : global_but(g, kind, type, g->frozen);
 
 	if (a)
 		g->writes |= 1u << (a - g->script->globals);
@@ -172,7 +172,7 @@ struct node *gen_small(struct gen *g, unsigned depth)
 	static const char *const divided[] = { "(((\1) & 255) % 5)", "(((\1) & 255) / 60)", "(1 >> (\1))", "(((\1) & 9) * ((\1) & 1) % 4)" };
 	struct node *a;
 
-	if (!depth || chance(g->rng, 50))
+	if (!depth || chance(g->rng, g->effects == MANY_EFFECTS ? 20 : 50))
 		return node_leaf(g->tree, T_LONG, *pick(g->rng, few));
 	a = gen_expr(g, T_LONG, depth - 1);
 	if (below(g->rng, 3) == 0) // LLVM knows that these are small, the verifier does not
@@ -205,7 +205,7 @@ static struct node *key(struct gen *g, enum type type, bool is_known)
 	n = wanted_leaf(g, T_STR);
 	if (n && chance(g->rng, 70))
 		return n;
-	if (chance(g->rng, 15))
+	if (chance(g->rng, g->effects == MANY_EFFECTS ? 50 : 15))
 		return gen_expr(g, T_STR, 1);
 	return node_leaf(g->tree, T_STR, *pick(g->rng, few));
 }
@@ -254,7 +254,7 @@ static struct node *change(struct gen *g)
 	if (!a)
 		return NULL;
 	e = gen_element(g, a);
-	n = node_form(g->tree, T_LONG, *pick(g->rng, forms), 1, &e);
+	n = node_of_place(g->tree, T_LONG, *pick(g->rng, forms), 1, &e);
 	n->level = L_UNARY;
 	return n;
 }
@@ -272,7 +272,7 @@ static struct node *statistic(struct gen *g)
 		return NULL;
 	e = gen_element(g, a);
 	if (below(g->rng, 2))
-		return gen_form(g, T_LONG, 1, &e, "%s(\1)", *pick(g->rng, safe));
+		return node_of_place(g->tree, T_LONG, sp_arena_printf(g->tree->arena, "%s(\1)", *pick(g->rng, safe)), 1, &e);
 	// What is not there is an error, but where it is all that is printed, outside of the kernel and of try.
 	if (chance(g->rng, g->tries ? 30 : 2))
 		return gen_form(g, T_LONG, 1, &e, g->tries ? "%s(\1)" : "(%s(\1) + 0)", *pick(g->rng, risky));
@@ -338,6 +338,7 @@ static struct node *ternary(struct gen *g, enum type type, unsigned depth)
 	n = node_operator(g->tree, type, L_TERNARY, "\1 ? \2 : \3", 3, kids);
 	n->need[0] = n->need[1] = L_LOR;
 	n->alt = "!\1 ? \3 : \2";
+	n->order = ORDER_CHOICE;
 	return n;
 }
 
@@ -351,6 +352,7 @@ static struct node *unary(struct gen *g, unsigned depth)
 
 	n = node_operator(g->tree, T_LONG, L_UNARY, ops[i].form, 1, &a);
 	n->need[0] = L_POSTFIX;
+	n->order = ORDER_KIDS;
 	n->alt = ops[i].alt;
 	return n;
 }
@@ -368,6 +370,7 @@ static struct node *match(struct gen *g, unsigned depth)
 	n = gen_form(g, T_LONG, 1, &a, "\1 %s \"%s\"", op, pattern);
 	n->level = L_COMPARE;
 	n->need[0] = L_SHIFT;
+	n->order = ORDER_KIDS;
 	return n;
 }
 
@@ -527,7 +530,9 @@ struct node *gen_expr(struct gen *g, enum type type, unsigned depth)
 {
 	struct node *n = NULL;
 
-	if (depth && !chance(g->rng, 18)) {
+	if (chance(g->rng, g->effects))
+		n = gen_effect(g, type, depth);
+	if (!n && depth && !chance(g->rng, 18)) {
 		if (g->is_plain)
 			n = type == T_LONG ? plain_long(g, depth) : NULL;
 		else if (chance(g->rng, 8))
@@ -585,7 +590,7 @@ struct node *gen_call(struct gen *g, enum type result)
 	const struct function *fit[MAX_FUNCS], *f;
 	unsigned n = 0;
 
-	if (g->is_plain)
+	if (g->is_plain || g->is_pure)
 		return NULL;
 	for (unsigned i = 0; i < g->n_callable; i++) {
 		f = g->script->funcs[i];

@@ -132,6 +132,7 @@ struct node *gen_format(struct gen *g, enum type type)
 		n = node_form(g->tree, type, form(g, &f, "sprintf(", ")"), f.n_kids, f.kids);
 	} else {
 		n = node_form(g->tree, type, form(g, &f, "printf(", "); println();"), f.n_kids, f.kids);
+		n->order = ORDER_KIDS;
 		if (!g->script->max_string || g->script->max_string >= 200) // nothing is cut: there are 127 bytes at most
 			n->alt = form(g, &f, "print(sprintf(", ")); println();");
 	}

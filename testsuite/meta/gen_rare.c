@@ -32,7 +32,20 @@ static struct node *near_cap(struct gen *g)
 	static const int nears[] = { -9, -2, -1, 0, 1, 2, 9 };
 	unsigned cap = g->script->max_string ? g->script->max_string : 512;
 
+	g->script->is_near_cap = true;
 	return node_leaf(g->tree, T_LONG, sp_arena_printf(ARENA, "%d", (int)cap + *pick(g->rng, nears)));
+}
+
+// What may be left out, or be computed twice.
+static struct node *pure(struct gen *g, enum type type)
+{
+	bool is_pure = g->is_pure;
+	struct node *n;
+
+	g->is_pure = true;
+	n = gen_expr(g, type, 2);
+	g->is_pure = is_pure;
+	return n;
 }
 
 static struct node *make_kid(struct gen *g, char letter)
@@ -45,6 +58,10 @@ static struct node *make_kid(struct gen *g, char letter)
 		return gen_expr(g, T_LONG, 2);
 	case 's':
 		return gen_expr(g, T_STR, 2);
+	case 'p':
+		return pure(g, T_LONG);
+	case 'P':
+		return pure(g, T_STR);
 	case 'n':
 		return gen_small(g, 1);
 	case 'w':
@@ -119,6 +136,7 @@ static struct node *make(struct gen *g, enum type type, const struct rare *r, co
 			return NULL;
 	}
 	n = node_form(g->tree, type, names ? with_names(g, r->form, names) : r->form, n_kids, kids);
+	n->order = ORDER_WHOLE;
 	if (r->alt)
 		n->alt = names ? with_names(g, r->alt, names) : r->alt;
 	return n;
@@ -131,7 +149,7 @@ static const struct rare *any_of(struct gen *g, const struct rares *r)
 
 struct node *gen_rare(struct gen *g, enum type type)
 {
-	if (g->is_plain || g->nesting > 3)
+	if (g->is_plain || g->is_pure || g->nesting > 3)
 		return NULL;
 	return make(g, type, any_of(g, type == T_LONG ? &rare_longs : &rare_texts), NULL);
 }
@@ -140,12 +158,17 @@ struct node *gen_rare_statement(struct gen *g)
 {
 	const struct rare *r = any_of(g, &rare_statements);
 	const struct var *l = gen_assignable(g, T_LONG), *s = gen_assignable(g, T_STR);
+	bool keeps_locals = g->keeps_locals;
 	const char *names[3];
+	struct node *n;
 
 	if (!l || !s || (strchr(r->kids, 'B') && g->loops >= 2))
 		return NULL;
 	names[0] = l->name;
 	names[1] = s->name;
 	names[2] = sp_arena_printf(ARENA, "%sn%u", g->func ? g->func->name : "", g->labels++);
-	return make(g, T_NONE, r, names);
+	g->keeps_locals |= r->alt != NULL; // the two may name one now and then
+	n = make(g, T_NONE, r, names);
+	g->keeps_locals = keeps_locals;
+	return n;
 }

@@ -9,9 +9,24 @@ static struct node *stmt(struct gen *g, const char *form, unsigned n_kids, struc
 	return node_form(g->tree, T_NONE, form, n_kids, kids);
 }
 
+// The kids that are values are computed first, in their order.
+static struct node *ordered(struct gen *g, const char *form, unsigned n_kids, struct node *const *kids)
+{
+	struct node *n = stmt(g, form, n_kids, kids);
+
+	n->order = ORDER_KIDS;
+	return n;
+}
+
+// The first is what it changes.
+static struct node *changing(struct gen *g, const char *form, unsigned n_kids, struct node *const *kids)
+{
+	return node_of_place(g->tree, T_NONE, form, n_kids, kids);
+}
+
 void gen_assign(struct gen *g, struct node *block, const char *name, struct node *value)
 {
-	block_add(block, stmt(g, sp_arena_printf(ARENA, "%s = \1;", name), 1, &value));
+	block_add(block, ordered(g, sp_arena_printf(ARENA, "%s = \1;", name), 1, &value));
 }
 
 struct node *gen_block(struct gen *g, unsigned n)
@@ -48,14 +63,14 @@ const char *gen_var(struct gen *g, const char *letter, enum type type)
 
 // ---- assignments ----------------------------------------------------------------------------------------------------
 
-static struct node *assign_op(struct gen *g, struct node *target, struct node *value, bool is_local)
+static struct node *assign_op(struct gen *g, struct node *target, struct node *value, bool is_kept)
 {
 	static const char *const long_ops[] = { "+", "-", "*", "&", "|", "^", "<<", ">>" };
 	const char *op = target->type == T_STR ? "." : *pick(g->rng, long_ops);
 	struct node *n;
 
-	n = stmt(g, sp_arena_printf(ARENA, "\1 %s= \2;", op), 2, (struct node *[]){ target, value });
-	if (is_local) // nothing that the value computes changes the variable
+	n = changing(g, sp_arena_printf(ARENA, "\1 %s= \2;", op), 2, (struct node *[]){ target, value });
+	if (is_kept) // nothing that the value computes changes the variable
 		n->alt = sp_arena_printf(ARENA, "\1 = \1 %s (\2);", op);
 	return n;
 }
@@ -64,6 +79,7 @@ static struct node *assign_local(struct gen *g)
 {
 	enum type type = below(g->rng, 5) < 3 ? T_LONG : T_STR;
 	const struct var *v = gen_assignable(g, type);
+	unsigned n_assigned = g->n_assigned;
 	struct node *target, *value;
 
 	if (!v)
@@ -76,8 +92,8 @@ static struct node *assign_local(struct gen *g)
 	}
 	value = gen_expr(g, type, 3);
 	if (chance(g->rng, 30))
-		return assign_op(g, target, value, true);
-	return stmt(g, "\1 = \2;", 2, (struct node *[]){ target, value });
+		return assign_op(g, target, value, g->n_assigned == n_assigned);
+	return changing(g, "\1 = \2;", 2, (struct node *[]){ target, value });
 }
 
 static struct node *assign_global(struct gen *g)
@@ -90,11 +106,11 @@ static struct node *assign_global(struct gen *g)
 		return NULL;
 	target = gen_element(g, a);
 	if (type == T_LONG && chance(g->rng, 30))
-		return stmt(g, below(g->rng, 3) ? "\1++;" : "--\1;", 1, &target);
+		return changing(g, below(g->rng, 3) ? "\1++;" : "--\1;", 1, &target);
 	value = gen_expr(g, type, 3);
 	if (chance(g->rng, 40))
 		return assign_op(g, target, value, false);
-	return stmt(g, "\1 = \2;", 2, (struct node *[]){ target, value });
+	return changing(g, "\1 = \2;", 2, (struct node *[]){ target, value });
 }
 
 static struct node *assign_unread(struct gen *g)
@@ -112,8 +128,8 @@ static struct node *assign_unread(struct gen *g)
 	g->named |= 1u << (a - g->script->globals);
 	value = gen_expr(g, a->type, 2);
 	if (a->kind == GLOBAL_STAT)
-		return stmt(g, sp_arena_printf(ARENA, "%s <<< \1;", a->name), 1, &value);
-	return stmt(g, sp_arena_printf(ARENA, a->n_keys ? "%s[\"k\"] = \1;" : "%s = \1;", a->name), 1, &value);
+		return ordered(g, sp_arena_printf(ARENA, "%s <<< \1;", a->name), 1, &value);
+	return ordered(g, sp_arena_printf(ARENA, a->n_keys ? "%s[\"k\"] = \1;" : "%s = \1;", a->name), 1, &value);
 }
 
 static struct node *add_to_stat(struct gen *g)
@@ -125,7 +141,7 @@ static struct node *add_to_stat(struct gen *g)
 		return NULL;
 	kids[0] = gen_element(g, a);
 	kids[1] = gen_expr(g, T_LONG, 2);
-	return stmt(g, "\1 <<< \2;", 2, kids);
+	return changing(g, "\1 <<< \2;", 2, kids);
 }
 
 static struct node *delete_what(struct gen *g)
@@ -139,11 +155,11 @@ static struct node *delete_what(struct gen *g)
 	e = gen_element(g, a);
 	if (a->n_keys == 2 && a->kind == GLOBAL_ARRAY && chance(g->rng, 25)) {
 		e = e->kid[1];
-		return stmt(g, sp_arena_printf(ARENA, "delete %s[*, \1];", a->name), 1, &e);
+		return ordered(g, sp_arena_printf(ARENA, "delete %s[*, \1];", a->name), 1, &e);
 	}
 	if (a->n_keys && chance(g->rng, 15))
 		return stmt(g, sp_arena_printf(ARENA, "delete %s;", a->name), 0, NULL);
-	return stmt(g, "delete \1;", 1, &e);
+	return changing(g, "delete \1;", 1, &e);
 }
 
 // ---- output ---------------------------------------------------------------------------------------------------------
@@ -173,7 +189,7 @@ static struct node *print_format(struct gen *g)
 	for (unsigned i = 0; i < n_kids; i++)
 		sp_buf_printf(&form, ", %c", (char)(i + 1));
 	sp_buf_puts(&form, ");");
-	n = stmt(g, sp_arena_strdup(ARENA, sp_buf_str(&form)), n_kids, kids);
+	n = ordered(g, sp_arena_strdup(ARENA, sp_buf_str(&form)), n_kids, kids);
 	sp_buf_deinit(&form);
 	return n;
 }
@@ -209,18 +225,18 @@ static struct node *print_values(struct gen *g)
 		kids[i] = printed(g);
 	switch (which) {
 	case 1:
-		n = stmt(g, "println(\1, \" \", \2);", 2, kids);
+		n = ordered(g, "println(\1, \" \", \2);", 2, kids);
 		n->alt = "print(\1, \" \", \2, \"\\n\");";
 		return n;
 	case 2:
-		return stmt(g, "printdln(\"/\", \1, \2, \3);", 3, kids);
+		return ordered(g, "printdln(\"/\", \1, \2, \3);", 3, kids);
 	case 3:
-		n = stmt(g, "println(\1);", 1, kids);
+		n = ordered(g, "println(\1);", 1, kids);
 		n->alt = kids[0]->type == T_LONG ? "printf(\"%d\\n\", \1);" : "printf(\"%s\\n\", \1);";
 		return n;
 	case 4:
 		kids[0] = gen_expr(g, T_STR, 2);
-		n = stmt(g, "log(\1);", 1, kids);
+		n = ordered(g, "log(\1);", 1, kids);
 		n->alt = "println(\1);";
 		return n;
 	default:
@@ -237,9 +253,9 @@ static struct node *branch(struct gen *g)
 	kids[0] = gen_condition(g, 2);
 	kids[1] = gen_block(g, 1 + below(g->rng, 3));
 	if (below(g->rng, 2))
-		return stmt(g, "if (\1) \2", 2, kids);
+		return ordered(g, "if (\1) \2", 2, kids);
 	kids[2] = gen_block(g, 1 + below(g->rng, 2));
-	n = stmt(g, "if (\1) \2 else \3", 3, kids);
+	n = ordered(g, "if (\1) \2 else \3", 3, kids);
 	n->alt = "if (!(\1)) \3 else \2";
 	return n;
 }
@@ -259,7 +275,7 @@ static struct node *match_branch(struct gen *g)
 	n->next = kids[1]->first;
 	kids[1]->first = n;
 	kids[1]->last = kids[1]->last ? kids[1]->last : n;
-	n = stmt(g, sp_arena_printf(ARENA, "if (\1 =~ \"%s\") \2", pattern), 2, kids);
+	n = ordered(g, sp_arena_printf(ARENA, "if (\1 =~ \"%s\") \2", pattern), 2, kids);
 	n->need[0] = L_SHIFT;
 	return n;
 }
@@ -397,7 +413,7 @@ static struct node *walk(struct gen *g)
 	kids[1] = w.limit;
 	g->frozen = was_frozen;
 	g->n_vars = vars;
-	return stmt(g, walk_head(g, &w), w.limit ? 2 : 1, kids);
+	return ordered(g, walk_head(g, &w), w.limit ? 2 : 1, kids);
 }
 
 // ---- errors and ends ------------------------------------------------------------------------------------------------
@@ -430,21 +446,21 @@ static struct node *leave(struct gen *g)
 	const char *how;
 
 	if (g->loops && below(g->rng, 3))
-		return stmt(g, below(g->rng, 2) ? "if (\1) break;" : "if (\1) continue;", 1, &condition);
+		return ordered(g, below(g->rng, 2) ? "if (\1) break;" : "if (\1) continue;", 1, &condition);
 	if (g->func && g->func->kind == FUNC_FREE && g->func->result != T_NONE) {
 		value = gen_expr(g, g->func->result, 2);
 		return stmt(g, "if (\1) return \2;", 2, (struct node *[]){ condition, value });
 	}
 	if (g->func && g->func->kind == FUNC_FREE)
-		return stmt(g, "if (\1) return;", 1, &condition);
+		return ordered(g, "if (\1) return;", 1, &condition);
 	if (g->tries) {
 		how = below(g->rng, 2) ? "if (\1) error(\"raised\");" : "if (\1) error(sprint(\1));";
 		return stmt(g, how, 1, &condition);
 	}
 	if (g->func || g->is_end)
 		return NULL;
-	return chance(g->rng, 70) ? stmt(g, "if (\1) next;", 1, &condition) :
-				    stmt(g, "if (\1) error(\"the end\");", 1, &condition);
+	return chance(g->rng, 70) ? ordered(g, "if (\1) next;", 1, &condition) :
+				    ordered(g, "if (\1) error(\"the end\");", 1, &condition);
 }
 
 void gen_many_calls(struct gen *g, struct node *block, const struct function *f)
@@ -470,6 +486,20 @@ static struct node *call(struct gen *g)
 
 	if (n && v)
 		n->target = node_leaf(g->tree, type, v->name);
+	return n;
+}
+
+// In which many values have effects.
+static struct node *with_effects(struct gen *g)
+{
+	static struct node *(*const makers[])(struct gen *) = { assign_local, assign_global, assign_global, add_to_stat, print_format, print_format,
+								print_values, delete_what, call, leave };
+	unsigned was = g->effects;
+	struct node *n;
+
+	g->effects = MANY_EFFECTS;
+	n = (*pick(g->rng, makers))(g);
+	g->effects = was;
 	return n;
 }
 
@@ -500,6 +530,8 @@ static struct node *statement(struct gen *g)
 
 	if (n)
 		return n;
+	if (chance(g->rng, 10))
+		return with_effects(g);
 	if (which < 5 && g->nesting < 3)
 		return gen_rare_statement(g);
 	if (which < 16)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
-enum { MAX_VARIANTS = 9 };
+enum { MAX_VARIANTS = 10 };
 
 // Two probes: one for the first and third event, one for the second.
 struct place {
@@ -136,6 +136,14 @@ static unsigned add_mixed(struct seed *seed, struct variant *v, struct place *mi
 	return 1;
 }
 
+static struct variant in_steps(const struct place *begin)
+{
+	struct variant v = variant("begin, in steps", begin, 0);
+
+	v.layout.style.steps = true;
+	return v;
+}
+
 static struct variant timers(struct place *place, struct sp_arena *arena, unsigned n_bodies)
 {
 	const char *texts[3] = { "timer.ms(1)", "timer.ms(1) ", NULL }, *firsts[2] = { " if (turn == 1 || turn > 2) next; turn++;", " if (turn != 1) next; turn++;" };
@@ -219,6 +227,8 @@ bool relate_language(struct seed *seed)
 	} else {
 		v[0] = variant("begin", &begin, 0);
 		n = 1 + add_ways(seed, &rng, v + 1, &begin, &ptrace);
+		if (!s.is_near_cap && (!s.max_string || s.max_string >= 512)) // its variables cut nothing
+			v[n++] = in_steps(&begin);
 		if (chance(&rng, 20))
 			v[n++] = timers(&timer, &seed->arena, wants.n_bodies);
 		if (seed->kernel && !s.user_only)

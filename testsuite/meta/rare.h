@@ -5,7 +5,7 @@
 
 #include "testsuite/meta/gen.h"
 
-/** `kids`, a letter each: l and s an expression, n a small number, w a width, e an element or a scalar that is changed, t one of a
+/** `kids`, a letter each: l and s an expression, p and P one without effects, n a small number, w a width, e an element or a scalar that is changed, t one of a
  *  text, q a statistic, b a block, B the body of a loop, A the name of an array with one key, Q that of one of statistics, C a number near
  *  MAXSTRINGLEN, h nothing: in handlers alone. In statements L and S in front of a point are local variables, N one of its own. */
 struct rare {

@@ -73,7 +73,7 @@ static const struct rare statements[] = {
 	ALIKE("l", "N.m = ((\1) & 3) + 1; foreach (N.+ in xlA limit N.m) print(N., \" \"); println();",
 	      "N.m = ((\1) & 3) + 1; N.c = 0; foreach (N.+ in xlA) { if (N.c >= N.m) break; N.c++; print(N., \" \") } println();"),
 	ALIKE("", "foreach (N.v- = N. in xlA) print(N.v, \" \"); println();", "foreach (N. in xlA-) print(xlA[N.], \" \"); println();"),
-	ALIKE("bb", "%( systemtap_v >= \"1.0\" %? if (1) \1 %: if (1) \2 %)", "if (1) \1"),
+	ALIKE("b", "%( systemtap_v >= \"1.0\" %? if (1) \1 %: if (1) no such { thing %)", "if (1) \1"),
 	FORM("Cs", "N. = sprintf(\"%*s\", \1, \2); N. .= \2; println(strlen(N.), N.);"),
 	FORM("Cs", "gx = sprintf(\"%-*s\", \1, \2); gx .= \"<\"; println(gx =~ \"<$\", strlen(gx));"),
 	FORM("Cs", "xsA[sprintf(\"%*s\", \1, \2)] = \1; println([sprintf(\"%*s\", \1, \2)] in xsA);"),

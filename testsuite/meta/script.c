@@ -40,7 +40,7 @@ static struct node *make_body(struct gen *g, unsigned n)
 void script_make(struct script *s, struct sp_arena *arena, struct rng rng, const struct script_wants *wants)
 {
 	static const unsigned caps[] = { 0, 0, 0, 40, 64, 128, 200, 512, 2000 };
-	struct gen g = { .rng = &rng, .tree = &s->tree, .script = s, .wants = wants };
+	struct gen g = { .rng = &rng, .tree = &s->tree, .script = s, .wants = wants, .effects = FEW_EFFECTS };
 	unsigned n_funcs, n;
 
 	*s = (struct script){ .tree.arena = arena, .n_bodies = wants->n_bodies };

@@ -17,12 +17,37 @@ struct node *node_operator(struct tree *t, enum type type, enum level level, con
 	return n;
 }
 
+// Do all kids stand in the text, in their order and once, with nothing that leaves them out or changes what others read?
+static bool is_ordered(const char *form, unsigned n_kids)
+{
+	static const char *const others[] = { "?", "&&", "||", "=", "++", "--", "<<<", "@" };
+	unsigned next = 0;
+
+	for (const char *s = form; *s; s++)
+		if ((unsigned char)*s <= MAX_KIDS && (unsigned char)*s != ++next)
+			return false;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(others); i++)
+		if (strstr(form, others[i]))
+			return false;
+	return next == n_kids;
+}
+
 struct node *node_form(struct tree *t, enum type type, const char *form, unsigned n_kids, struct node *const *kids)
 {
 	struct node *n = node_operator(t, type, L_PRIMARY, form, n_kids, kids);
 
 	for (unsigned i = 0; i < n_kids; i++)
 		n->need[i] = L_TERNARY;
+	n->order = form && type != T_NONE && is_ordered(form, n_kids) ? ORDER_KIDS : ORDER_WHOLE;
+	return n;
+}
+
+struct node *node_of_place(struct tree *t, enum type type, const char *form, unsigned n_kids, struct node *const *kids)
+{
+	struct node *n = node_form(t, type, form, n_kids, kids);
+
+	n->order = ORDER_KIDS;
+	n->has_place = true;
 	return n;
 }
 
@@ -36,6 +61,7 @@ struct node *node_binary(struct tree *t, enum type type, enum level level, const
 	struct node *n = node_operator(t, type, level, sp_arena_printf(t->arena, "\1 %s \2", op), 2, (struct node *[]){ a, b });
 
 	n->need[1] = level + 1;
+	n->order = level == L_LAND ? ORDER_AND : level == L_LOR ? ORDER_OR : ORDER_KIDS;
 	return n;
 }
 
@@ -44,6 +70,7 @@ struct node *node_call(struct tree *t, const struct function *f, struct node *co
 	struct node *n = node_form(t, f->result, NULL, f->n_params, args);
 
 	n->kind = NODE_CALL;
+	n->order = ORDER_KIDS;
 	n->func = f;
 	return n;
 }
@@ -53,6 +80,7 @@ struct node *node_param(struct tree *t, const struct function *f, unsigned index
 	struct node *n = node_leaf(t, f->types[index], NULL);
 
 	n->kind = NODE_PARAM;
+	n->order = ORDER_KIDS;
 	n->func = f;
 	n->param = index;
 	return n;
@@ -76,6 +104,13 @@ void block_add(struct node *block, struct node *statement)
 }
 
 // ---- printing -------------------------------------------------------------------------------------------------------
+
+static struct node *stands_for(struct node *n)
+{
+	while (n->instead)
+		n = n->instead;
+	return n;
+}
 
 // What the parameters of an inlined FUNC_EXPR are.
 struct frame {
@@ -119,14 +154,20 @@ static void put_line(struct printer *p, const char *text)
 	sp_buf_printf(p->out, "%s\n", text);
 }
 
+static struct node *put_steps(struct printer *p, struct node *n);
+static void end_steps(struct node *n);
+
 static void put_statements(struct printer *p, struct node *block)
 {
 	for (struct node *n = block->first; n; n = n->next) {
 		if (n->is_off)
 			continue;
+		if (p->style->steps)
+			put_steps(p, n);
 		sp_buf_fill(p->out, '\t', p->indent);
 		put(p, n, L_ANY);
 		sp_buf_putc(p->out, '\n');
+		end_steps(n);
 	}
 }
 
@@ -220,8 +261,11 @@ static void put(struct printer *p, struct node *n, enum level need)
 {
 	bool parens;
 
-	while (n->instead)
-		n = n->instead;
+	n = stands_for(n);
+	if (n->is_step) {
+		sp_buf_printf(p->out, "step%u", n->id);
+		return;
+	}
 	switch (n->kind) {
 	case NODE_FORM:
 		parens = n->type != T_NONE && need > L_ANY &&
@@ -240,6 +284,91 @@ static void put(struct printer *p, struct node *n, enum level need)
 		put_param(p, n, need);
 		break;
 	}
+}
+
+// ---- steps ----------------------------------------------------------------------------------------------------------
+
+static void put_step(struct printer *p, struct node *n);
+
+// `stepN = VALUE;`, of the kid, or of the node itself.
+static void put_value(struct printer *p, const struct node *n, struct node *value, const char *behind)
+{
+	sp_buf_fill(p->out, '\t', p->indent);
+	sp_buf_printf(p->out, "step%u = ", n->id);
+	put(p, value, *behind ? L_PRIMARY : L_TERNARY);
+	sp_buf_printf(p->out, "%s;\n", behind);
+}
+
+// `if (KID) {`
+static void put_branch(struct printer *p, struct node *condition, const char *head)
+{
+	sp_buf_fill(p->out, '\t', p->indent);
+	sp_buf_puts(p->out, head);
+	put(p, condition, L_PRIMARY);
+	sp_buf_puts(p->out, ") {\n");
+}
+
+static void put_logic(struct printer *p, struct node *n)
+{
+	bool is_and = n->order == ORDER_AND;
+
+	put_step(p, n->kid[0]);
+	sp_buf_fill(p->out, '\t', p->indent);
+	sp_buf_printf(p->out, "step%u = %d;\n", n->id, !is_and);
+	put_branch(p, n->kid[0], is_and ? "if (" : "if (!");
+	p->indent++;
+	put_step(p, n->kid[1]);
+	put_value(p, n, n->kid[1], " != 0");
+	p->indent--;
+	put_line(p, "}");
+}
+
+static void put_choice(struct printer *p, struct node *n)
+{
+	put_step(p, n->kid[0]);
+	put_branch(p, n->kid[0], "if (");
+	for (unsigned i = 1; i <= 2; i++) {
+		p->indent++;
+		put_step(p, n->kid[i]);
+		put_value(p, n, n->kid[i], "");
+		p->indent--;
+		put_line(p, i == 1 ? "} else {" : "}");
+	}
+}
+
+// Of the kids; what is left then is the last step.
+static struct node *put_steps(struct printer *p, struct node *n)
+{
+	n = stands_for(n);
+	if (n->order != ORDER_KIDS)
+		return n;
+	for (unsigned i = 0; i < MAX_KIDS && n->kid[i]; i++) {
+		if (i == 0 && n->has_place)
+			put_steps(p, n->kid[i]);
+		else if (n->kid[i]->type != T_NONE)
+			put_step(p, n->kid[i]);
+	}
+	return n;
+}
+
+static void put_step(struct printer *p, struct node *n)
+{
+	n = put_steps(p, n);
+	if (n->order == ORDER_AND || n->order == ORDER_OR)
+		put_logic(p, n);
+	else if (n->order == ORDER_CHOICE)
+		put_choice(p, n);
+	else
+		put_value(p, n, n, "");
+	n->is_step = true;
+}
+
+static void end_steps(struct node *n)
+{
+	n = stands_for(n);
+	n->is_step = false;
+	for (unsigned i = 0; i < MAX_KIDS && n->kid[i]; i++)
+		end_steps(n->kid[i]);
 }
 
 void node_print(struct sp_buf *out, struct node *n, const struct style *style, unsigned indent)
@@ -268,9 +397,12 @@ void function_print(struct sp_buf *out, const struct function *f, const struct s
 	if (f->body)
 		put_statements(&p, f->body);
 	if (f->value) {
+		if (style->steps)
+			put_step(&p, f->value);
 		sp_buf_puts(out, "\treturn ");
 		put(&p, f->value, L_TERNARY);
 		sp_buf_puts(out, ";\n");
+		end_steps(f->value);
 	}
 	put_line(&(struct printer){ out, style, NULL, 0 }, "}\n");
 }

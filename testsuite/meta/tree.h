@@ -36,6 +36,15 @@ enum node_kind {
 	NODE_PARAM // of a FUNC_EXPR
 };
 
+/** How a value is computed, or a statement done, when each step of it is one of its own. */
+enum order {
+	ORDER_WHOLE, // as it stands: it is one step
+	ORDER_KIDS, // its kids from left to right, each once, and then itself
+	ORDER_AND,
+	ORDER_OR,
+	ORDER_CHOICE // the first kid says which of the two others
+};
+
 enum { MAX_KIDS = 6, MAX_PARAMS = 3 };
 
 struct node {
@@ -47,6 +56,9 @@ struct node {
 	struct node *kid[MAX_KIDS];
 	enum level need[MAX_KIDS]; // a weaker kid is put into parentheses
 	unsigned id;
+	enum order order;
+	bool has_place; // the first kid is assigned to, or read when the others are: of it only the keys are computed before
+	bool is_step; // while it is printed: a variable has its value
 
 	struct node *first, *last; // NODE_BLOCK
 	struct node *next; // in a block
@@ -83,6 +95,7 @@ struct function {
 struct style {
 	bool parens; // around every operand
 	uint64_t alt; // chooses the nodes that are written in their other form; 0: none
+	bool steps; // each value has a variable of its own, which is assigned before it is used, as the language orders it
 	bool inlined; // functions stand in the place of their calls where they can
 	bool cuts; // but not those that give texts: a short MAXSTRINGLEN cuts what they return, and nothing that is only printed
 };
@@ -93,6 +106,8 @@ struct tree {
 };
 
 struct node *node_form(struct tree *t, enum type type, const char *form, unsigned n_kids, struct node *const *kids);
+/** The same for what has its first kid as a place (node.has_place). */
+struct node *node_of_place(struct tree *t, enum type type, const char *form, unsigned n_kids, struct node *const *kids);
 /** Text without kids. */
 struct node *node_leaf(struct tree *t, enum type type, const char *text);
 /** An operator that is left-associative. */
