@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
-enum { MAX_VARIANTS = 10 };
+enum { MAX_VARIANTS = 10, LONG_TEXTS = 2000 };
 
 // Two probes: one for the first and third event, one for the second.
 struct place {
@@ -218,6 +218,8 @@ bool relate_language(struct seed *seed)
 	wants.n_bodies = chance(&rng, 30) ? 2 : 1;
 	wants.has_big_function = chance(&rng, 10);
 	script_make(&s, &seed->arena, rng_of(seed->number, "language body"), &wants);
+	if ((!s.max_string || s.max_string == 512) && chance(&rng, 60))
+		s.max_string = LONG_TEXTS;
 	make_heads(&begin, &seed->arena, begins, none);
 	kept_texts(functions, firsts);
 	make_heads(&ptrace, &seed->arena, functions, firsts);
@@ -227,7 +229,7 @@ bool relate_language(struct seed *seed)
 	} else {
 		v[0] = variant("begin", &begin, 0);
 		n = 1 + add_ways(seed, &rng, v + 1, &begin, &ptrace);
-		if (!s.is_near_cap && (!s.max_string || s.max_string >= 512)) // its variables cut nothing
+		if (s.max_string == LONG_TEXTS && !s.is_near_cap) // its variables cut nothing
 			v[n++] = in_steps(&begin);
 		if (chance(&rng, 20))
 			v[n++] = timers(&timer, &seed->arena, wants.n_bodies);
