@@ -82,6 +82,9 @@ struct node *gen_block(struct gen *g, unsigned n);
 /** Ten and more of it, one after the other. */
 void gen_many_calls(struct gen *g, struct node *block, const struct function *f);
 
+/** A statement that changes a global; NULL: not this time. */
+struct node *gen_change(struct gen *g);
+
 /** A local variable that is assigned to; NULL: there is none. */
 const struct var *gen_assignable(struct gen *g, enum type type);
 /** The name of a new one that is not assigned to: a counter, a key. */

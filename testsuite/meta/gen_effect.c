@@ -64,6 +64,11 @@ struct node *gen_effect(struct gen *g, enum type type, unsigned depth)
 		return NULL;
 	if (type == T_LONG && depth && below(g->rng, 10) == 0)
 		return addition(g, depth);
+	if (depth && chance(g->rng, 15)) {
+		n = gen_call(g, type);
+		if (n)
+			return n;
+	}
 	n = place(g, type, depth);
 	if (!n)
 		return NULL;

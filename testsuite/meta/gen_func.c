@@ -59,13 +59,16 @@ static struct node *call_itself(struct gen *g, struct function *f)
 
 static void make_body(struct gen *g, struct function *f, unsigned n_statements)
 {
-	struct node *self;
+	struct node *self, *change;
 
 	f->body = node_block(g->tree);
 	f->value = f->result == T_NONE ? NULL : node_leaf(g->tree, f->result, "");
 	if (f->is_recursive)
 		add_base(g, f);
 	add_locals(g, f);
+	change = chance(g->rng, 40) ? gen_change(g) : NULL; // for those that call it in a key, as an operand
+	if (change)
+		block_add(f->body, change);
 	gen_statements(g, f->body, n_statements);
 	if (f->result == T_NONE) {
 		if (f->is_recursive)

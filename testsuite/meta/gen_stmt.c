@@ -489,6 +489,13 @@ static struct node *call(struct gen *g)
 	return n;
 }
 
+struct node *gen_change(struct gen *g)
+{
+	static struct node *(*const makers[])(struct gen *) = { assign_global, add_to_stat, delete_what, delete_what };
+
+	return (*pick(g->rng, makers))(g);
+}
+
 // In which many values have effects.
 static struct node *with_effects(struct gen *g)
 {
