@@ -32,7 +32,6 @@ static struct node *near_cap(struct gen *g)
 	static const int nears[] = { -9, -2, -1, 0, 1, 2, 9 };
 	unsigned cap = g->script->max_string ? g->script->max_string : 512;
 
-	g->script->is_near_cap = true;
 	return node_leaf(g->tree, T_LONG, sp_arena_printf(ARENA, "%d", (int)cap + *pick(g->rng, nears)));
 }
 

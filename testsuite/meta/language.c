@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
-enum { MAX_VARIANTS = 10, LONG_TEXTS = 2000 };
+enum { MAX_VARIANTS = 10 };
 
 // Two probes: one for the first and third event, one for the second.
 struct place {
@@ -136,9 +136,10 @@ static unsigned add_mixed(struct seed *seed, struct variant *v, struct place *mi
 	return 1;
 }
 
+// Its variables cut what is not cut without them.
 static struct variant in_steps(const struct place *begin)
 {
-	struct variant v = variant("begin, in steps", begin, 0);
+	struct variant v = variant("begin, in steps", begin, COMPARE_UNCUT);
 
 	v.layout.style.steps = true;
 	return v;
@@ -218,8 +219,6 @@ bool relate_language(struct seed *seed)
 	wants.n_bodies = chance(&rng, 30) ? 2 : 1;
 	wants.has_big_function = chance(&rng, 10);
 	script_make(&s, &seed->arena, rng_of(seed->number, "language body"), &wants);
-	if ((!s.max_string || s.max_string == 512) && chance(&rng, 60))
-		s.max_string = LONG_TEXTS;
 	make_heads(&begin, &seed->arena, begins, none);
 	kept_texts(functions, firsts);
 	make_heads(&ptrace, &seed->arena, functions, firsts);
@@ -229,8 +228,7 @@ bool relate_language(struct seed *seed)
 	} else {
 		v[0] = variant("begin", &begin, 0);
 		n = 1 + add_ways(seed, &rng, v + 1, &begin, &ptrace);
-		if (s.max_string == LONG_TEXTS && !s.is_near_cap) // its variables cut nothing
-			v[n++] = in_steps(&begin);
+		v[n++] = in_steps(&begin);
 		if (chance(&rng, 20))
 			v[n++] = timers(&timer, &seed->arena, wants.n_bodies);
 		if (seed->kernel && !s.user_only)

@@ -47,7 +47,6 @@ struct script {
 	unsigned max_string; // -D MAXSTRINGLEN; 0: the default
 	unsigned max_errors; // -D MAXERRORS; 0: none
 	unsigned max_action; // -D MAXACTION; 0: as many rounds as it needs
-	bool is_near_cap; // has texts that are longer than variables can hold
 	bool user_only; // kernel handlers cannot have what is in it
 	bool shows_at_error; // the probe of errors prints what that of the end does
 };

@@ -347,6 +347,17 @@ static void normalize(struct sp_buf *out, const char *text, unsigned compare)
 		sp_buf_printf(out, "cut: %lu\n", cuts);
 }
 
+static bool has_cuts(const struct outcome *o)
+{
+	const char *s = sp_buf_str(&o->err);
+
+	while (*s && !cut_strings(s)) {
+		s += strcspn(s, "\n");
+		s += *s == '\n';
+	}
+	return *s;
+}
+
 bool outcomes_agree(const struct outcome *a, const struct outcome *b, unsigned compare)
 {
 	struct sp_buf x = { 0 }, y = { 0 };
@@ -355,6 +366,8 @@ bool outcomes_agree(const struct outcome *a, const struct outcome *b, unsigned c
 	if (a->kind == OUTCOME_BROKEN || b->kind == OUTCOME_BROKEN)
 		return false;
 	if (a->kind == OUTCOME_BUDGET || b->kind == OUTCOME_BUDGET || a->is_late || b->is_late)
+		return true;
+	if (compare & COMPARE_UNCUT && (has_cuts(a) || has_cuts(b)))
 		return true;
 	if (a->kind != b->kind)
 		return false;

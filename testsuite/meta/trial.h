@@ -56,7 +56,8 @@ void trial_load_file(const char *path, struct outcome *ret);
 enum compare {
 	COMPARE_PLACES = 1, // line and column of run-time errors, and who called whom
 	COMPARE_CUTS = 2, // how many strings were too long
-	COMPARE_HERE = 4 // addresses are printed: another machine, where they differ, has to run it and no more
+	COMPARE_HERE = 4, // addresses are printed: another machine, where they differ, has to run it and no more
+	COMPARE_UNCUT = 8 // only where no strings were too long
 };
 
 /** Writes beside the object of `t`, which was compiled for another kernel, what it has to print there. */
