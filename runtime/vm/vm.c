@@ -23,6 +23,7 @@
 #define FRAME_POINTER 10
 #define FRAME_ALIGN 64
 #define N_REGS 11
+#define STEPS_TO_LOOK (1 << 20) // that a handler without a limit does between two looks for signals
 
 // 64 or 32 bits; R register, I immediate.
 enum vm_opcode {
@@ -424,10 +425,10 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 	do {                                                                                       \
 		const struct vm_op *to = (target);                                                 \
 		steps += (uint64_t)(op - run + 1);                                                 \
-		if (steps > max_steps)                                                             \
-			goto too_long;                                                             \
 		run = to;                                                                          \
 		op = to - 1;                                                                       \
+		if (steps > max_steps)                                                             \
+			goto too_long;                                                             \
 	} while (0)
 
 #define JUMP_FORM(form, T, expr, operand)                                                          \
@@ -490,12 +491,13 @@ static void close_frame(struct vm *vm, uint64_t *r, unsigned depth, const struct
 // The loop over all operations. It is as long as the instruction set, and one function, so that its switch is one jump.
 static void execute(struct vm *vm, const struct vm_op *op, uint64_t *r)
 {
-	const uint64_t max_steps = vm->env.max_steps ? vm->env.max_steps : UINT64_MAX;
+	const uint64_t max_steps = vm->env.max_steps ? vm->env.max_steps : STEPS_TO_LOOK;
 	unsigned depth = 1;
 	// Steps are counted at each jump, for all operations since the last one.
 	const struct vm_op *run = op;
 	uint64_t steps = 0;
 
+go_on:
 	for (;; op++) {
 		switch ((enum vm_opcode)op->op) {
 #include "runtime/vm/vm_op.def"
@@ -532,7 +534,13 @@ static void execute(struct vm *vm, const struct vm_op *op, uint64_t *r)
 		}
 	}
 too_long:
-	report_maxaction(vm);
+	if (vm->env.max_steps) {
+		report_maxaction(vm);
+	} else if (!vm->env.transport->gives_up(vm->env.transport->ctx, 0)) { // no signal wants the session to end
+		steps = 0;
+		op++;
+		goto go_on;
+	}
 }
 
 // `code`: the program that runs; `prog`: the one that it speaks for.

@@ -51,7 +51,7 @@ struct vm_env {
 	struct transport *transport;
 	void *data; // spile_data: bundle->head->data_size bytes, maybe shared with the kernel
 	const uint64_t *slots; // bundle->head->n_slots
-	uint64_t max_steps; // instructions a handler may run before it is stopped with a run-time error
+	uint64_t max_steps; // instructions a handler may run before it is stopped with a run-time error; 0: any number
 	bool is_shared; // `data`, with handlers in the kernel
 };
 
