@@ -107,7 +107,7 @@ bool rt_is_interrupted(const struct spilert *rt)
 
 	sigpending(&pending);
 	for (int signal = 1; signal < SIGRTMIN; signal++)
-		if (signal != SIGCHLD && signal != SIGUSR1 && signal != SIGUSR2 && sigismember(&rt->signals, signal) == 1 && sigismember(&pending, signal) == 1)
+		if (signal != SIGCHLD && signal != SIGUSR1 && signal != SIGUSR2 && signal != SIGCONT && sigismember(&rt->signals, signal) == 1 && sigismember(&pending, signal) == 1)
 			return true;
 	return false;
 }
@@ -270,7 +270,7 @@ SP_EXPORT int spilert_open_file(const char *path, const struct spilert_opts *opt
 
 static void block_signals(struct spilert *rt)
 {
-	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
+	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT };
 
 	sigemptyset(&rt->signals);
 	sigaddset(&rt->signals, SIGCHLD); // how the user engine learns of stops

@@ -81,9 +81,10 @@ void rt_input_start(struct spilert *rt)
 	struct rt_input *input = rt->input;
 	struct termios now;
 
-	if (!input || !input->has_chars || !is_in_foreground(input) || tcgetattr(input->fd, &input->before))
+	if (!input || !input->has_chars || !is_in_foreground(input) || tcgetattr(input->fd, &now))
 		return;
-	now = input->before;
+	if (!input->is_changed || now.c_lflag & ICANON) // not yet, or a shell has changed it back while the process was stopped
+		input->before = now;
 	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	input->is_changed = !tcsetattr(input->fd, TCSANOW, &now);
 }

@@ -169,6 +169,8 @@ static void take_signals(struct spilert *rt)
 		} else if (info.ssi_signo == SIGUSR2) {
 			transport_flush(&rt->transport);
 			writer_switch(rt->transport.writer);
+		} else if (info.ssi_signo == SIGCONT) {
+			rt_input_start(rt);
 		} else if (info.ssi_signo != SIGCHLD) {
 			rt->ending = true;
 			rt->signalled |= info.ssi_signo != SIGINT;

@@ -53,7 +53,7 @@ static int wait_for_worker(pid_t worker, const sigset_t *signals)
 
 		if (signal == SIGTSTP)
 			stop_both(worker);
-		else if (signal > 0 && signal != SIGCHLD)
+		else if (signal > 0 && signal != SIGCHLD && signal != SIGCONT)
 			pass_on(worker, signal != SIGUSR1 && signal != SIGUSR2 && n_wishes++ >= PATIENCE ? SIGKILL : signal);
 		if (waitpid(worker, &status, WNOHANG) == worker)
 			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -56,6 +56,33 @@ ready
 [a][q]bye
 icanon
 echo' ] || fail "the terminal shows: $(cat out)"
+# A shell takes the terminal back when the process is stopped. Once it goes on it has single keys again.
+cat >steps <<'S'
+wait again
+type a
+wait \[a\]
+type q
+S
+cat >stopped.sh <<'S'
+exec 3<&0
+keys() { for _ in $(seq 400); do stty -a <&3 | grep -q -- -icanon && return; sleep 0.05; done; echo 'no keys'; }
+"$0" typed.stp <&3 &
+keys
+kill -STOP $!
+stty icanon echo
+kill -CONT $!
+keys
+echo again
+wait
+stty -a | grep -owE -- '-?(icanon|echo)'
+S
+expect 0 python3 "$SUITE/term.py" 10 60 steps sh -c "$(cat stopped.sh)" "$SPILE"
+[ "$(grep . out)" = '--- status 0
+ready
+again
+[a][q]bye
+icanon
+echo' ] || fail "the terminal shows: $(cat out)"
 # With -x the process that traces is not the one that the shell has started.
 own_programs busy
 "$PROGS/busy" ticks &
