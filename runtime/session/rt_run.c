@@ -158,6 +158,17 @@ static void poll_ptrace(struct spilert *rt)
 	rt->more_stops = rt->ptrace && attach_ptrace_poll(rt->ptrace);
 }
 
+// The first process of a container inherits the commands of system().
+static void reap_orphans(struct spilert *rt)
+{
+	int status;
+	pid_t pid;
+
+	while (rt->self == 1 && !rt->ptrace && (pid = waitpid(-1, &status, WNOHANG)) > 0)
+		if (pid == rt->child.pid)
+			child_set_ended(&rt->child, status);
+}
+
 static void take_signals(struct spilert *rt)
 {
 	struct signalfd_siginfo info;
@@ -177,6 +188,7 @@ static void take_signals(struct spilert *rt)
 			rt->signalled_at = sp_now_ns();
 		}
 	}
+	reap_orphans(rt);
 	poll_ptrace(rt);
 	// Without pidfds (before Linux 5.3) this is how the end of the command is seen.
 	take_target_end(rt);

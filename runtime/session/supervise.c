@@ -47,6 +47,7 @@ static void pass_on(pid_t worker, int signal)
 static int wait_for_worker(pid_t worker, const sigset_t *signals)
 {
 	int n_wishes = 0;
+	pid_t ended;
 
 	for (;;) {
 		int signal = sigtimedwait(signals, NULL, NULL), status;
@@ -55,8 +56,10 @@ static int wait_for_worker(pid_t worker, const sigset_t *signals)
 			stop_both(worker);
 		else if (signal > 0 && signal != SIGCHLD && signal != SIGCONT)
 			pass_on(worker, signal != SIGUSR1 && signal != SIGUSR2 && n_wishes++ >= PATIENCE ? SIGKILL : signal);
-		if (waitpid(worker, &status, WNOHANG) == worker)
-			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		// The first process of a container inherits the commands of system(), too.
+		while ((ended = waitpid(getpid() == 1 ? -1 : worker, &status, WNOHANG)) > 0)
+			if (ended == worker)
+				return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	}
 }
 
