@@ -62,6 +62,23 @@ probe process.function("other") { println($a) } probe process.function("first") 
 	printf '%s\n' '.function("helper@3") 0' '.function("helper@3") 1' '.function("helper@4") 0' '.function("helper@4") 1' 0 0 0 1 1 1 |
 		sort | diff values - || fail "values with $flags"
 done
+# Where variables are is told in units of the linker's, which name neither them nor their files.
+cat >main.c <<'C'
+static volatile int kept = 1;
+volatile int shared[3] = { 10, 20, 30 };
+int second(int a);
+int main(int argc, char **argv) { return kept + shared[argc] + second(argc) == 0; }
+C
+cat >second.c <<'C'
+static volatile int kept = 2;
+__attribute__((noipa)) int second(int a) { return a + kept; }
+C
+for flags in -O2 '-O2 -flto=auto -gdwarf-4' '-O3 -flto=auto -flto-partition=max'; do
+	gcc -g $flags -o data main.c second.c || fail "gcc $flags"
+	expect 0 timeout 60 "$SPILE" --engine=user -c ./data -e 'probe process.function("second") {
+		println(@var("kept@main.c"), " ", @var("kept@second.c"), " ", @var("shared")[2], " ", @var("shared@main.c")[1]) }'
+	is '1 2 30 20'
+done
 # Without debug information the copies have the source's name, too; parts of a function ("other.cold") have not.
 gcc -O2 -o prog one.c two.c
 agree prog

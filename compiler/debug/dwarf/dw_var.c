@@ -447,6 +447,20 @@ static bool look_in_unit(void *ctx, size_t unit)
 	return look_in(lookup, &die, 0);
 }
 
+// Of what gcc optimises at link time, units of its own have the places, and refer to the units of the sources for the names.
+static void look_in_linked(struct global_lookup *lookup)
+{
+	for (size_t i = 0, n = dw_units_count(lookup->file); i < n; i++) {
+		Dwarf_Die die;
+
+		if (!dw_units_at(lookup->file, i))
+			continue;
+		dw_units_die(lookup->file, i, &die);
+		if (sp_streq(dw_attr_name(&die), "<artificial>") && look_in_unit(lookup, i))
+			return;
+	}
+}
+
 struct sp_err *dw_var_global(struct dw_file *file, const char *name, bool is_of_unit, struct dbg_var *ret, bool *found_ret)
 {
 	const char *at = strchr(name, '@');
@@ -460,6 +474,8 @@ struct sp_err *dw_var_global(struct dw_file *file, const char *name, bool is_of_
 		lookup.symbol = sym.addr;
 	}
 	dw_index_with_name(file, lookup.name, DW_NAMES_VARS, look_in_unit, &lookup);
+	if (lookup.is_removed && !lookup.is_of_unit)
+		look_in_linked(&lookup);
 	*found_ret = lookup.found;
 	return NULL;
 }
