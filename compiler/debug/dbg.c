@@ -433,6 +433,11 @@ struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struc
 	return dbg_twin(module) ? dbg_global_var(dbg_twin(module), name, ret, found_ret) : NULL;
 }
 
+bool dbg_var_of_unit(struct dbg_func *func, const char *name, struct dbg_var *ret)
+{
+	return func->scope && func->module->source == DBG_DWARF && dw_var_in_unit(func, name, ret);
+}
+
 void dbg_vars_of_unit(struct dbg_func *func, struct dbg_vars *ret)
 {
 	*ret = (struct dbg_vars){ 0 };

@@ -420,6 +420,8 @@ struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struc
 bool dbg_enumerator_near(struct dbg_func *func, const char *name, struct dbg_var *ret);
 bool dbg_enumerator(struct dbg_module *module, const char *name, struct dbg_var *ret);
 
+/** The variable outside of functions that the function's unit has by that name, where its place is known. BTF knows none. */
+bool dbg_var_of_unit(struct dbg_func *func, const char *name, struct dbg_var *ret);
 /** The static and global variables that the function's unit defines or declares, if they have a location. BTF knows none. */
 void dbg_vars_of_unit(struct dbg_func *func, struct dbg_vars *ret);
 

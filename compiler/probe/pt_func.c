@@ -445,7 +445,7 @@ static bool is_global(struct point_env *env, struct dbg_module *module, const ch
 	return g->exists;
 }
 
-// A variable of the function's file.
+// A variable of the function's unit, or of its file: other folders may have a file of that name.
 static bool find_global(struct point_env *env, struct site *site, const char *name,
 			struct dbg_var *ret)
 {
@@ -454,10 +454,13 @@ static bool find_global(struct point_env *env, struct site *site, const char *na
 
 	if (!site->func->file || (!site->module->only && !is_global(env, site->module, name)))
 		return false;
+	if (dbg_var_of_unit(site->func, name, ret))
+		return true;
 	base = strrchr(site->func->file, '/');
 	base = base ? base + 1 : site->func->file;
-	sp_err_free(dbg_global_var(site->module,
-				   sp_arena_printf(env->arena, "%s@%s", name, base), ret, &found));
+	sp_err_free(dbg_global_var(site->module, sp_arena_printf(env->arena, "%s@%s", name, site->func->file), ret, &found));
+	if (!found)
+		sp_err_free(dbg_global_var(site->module, sp_arena_printf(env->arena, "%s@%s", name, base), ret, &found));
 	return found;
 }
 

@@ -27,3 +27,24 @@ probe process("./prog").function("work")
 EOF
 expect 0 "$SPILE" --engine=user -c ./prog x.stp
 is "448555 00"
+# Without a file it is the function's own, though another folder has a file of that name.
+mkdir a b
+echo 'static volatile int mine;' >mine.h
+for at in a b; do
+	echo "#include \"../mine.h\"
+static volatile int count = 0x$at;
+__attribute__((noipa)) int f_$at(int x) { mine = 0x$at; return count + mine + x; }" >$at/util.c
+done
+echo 'int f_a(int), f_b(int); int main(int c, char **v) { int s = f_a(c); s += f_b(c); s += f_a(c); return s + f_b(c) == 0; }' >two.c
+expect 0 gcc -g -O1 -o two two.c a/util.c b/util.c
+expect 0 "$SPILE" --engine=user -c ./two -e 'probe process("./two").function("f_?") { println($count, " ", @var("count"), " ", $mine) }'
+is '10 10 0
+11 11 0
+10 10 10
+11 11 11'
+expect 0 gcc -g -O1 -flto=auto -flto-partition=max -o two two.c a/util.c b/util.c
+expect 0 "$SPILE" --engine=user -c ./two -e 'probe process("./two").function("f_?") { println($count) }'
+is '10
+11
+10
+11'

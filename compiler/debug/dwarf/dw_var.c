@@ -447,6 +447,11 @@ static bool look_in_unit(void *ctx, size_t unit)
 	return look_in(lookup, &die, 0);
 }
 
+static bool is_linked(Dwarf_Die *unit)
+{
+	return sp_streq(dw_attr_name(unit), "<artificial>");
+}
+
 // Of what gcc optimises at link time, units of its own have the places, and refer to the units of the sources for the names.
 static void look_in_linked(struct global_lookup *lookup)
 {
@@ -456,9 +461,17 @@ static void look_in_linked(struct global_lookup *lookup)
 		if (!dw_units_at(lookup->file, i))
 			continue;
 		dw_units_die(lookup->file, i, &die);
-		if (sp_streq(dw_attr_name(&die), "<artificial>") && look_in_unit(lookup, i))
+		if (is_linked(&die) && look_in_unit(lookup, i))
 			return;
 	}
+}
+
+static void use_symbol(struct global_lookup *lookup)
+{
+	struct dw_sym sym;
+
+	lookup->has_symbol = dw_sym_find(lookup->file, lookup->name, &sym) && !sym.is_local;
+	lookup->symbol = lookup->has_symbol ? sym.addr : 0;
 }
 
 struct sp_err *dw_var_global(struct dw_file *file, const char *name, bool is_of_unit, struct dbg_var *ret, bool *found_ret)
@@ -468,16 +481,22 @@ struct sp_err *dw_var_global(struct dw_file *file, const char *name, bool is_of_
 
 	SP_TRY(dw_units_open(file));
 	lookup.name = at ? sp_arena_strndup(&file->arena, name, at - name) : name;
-	struct dw_sym sym;
-	if ((!lookup.path || lookup.is_of_unit) && dw_sym_find(file, lookup.name, &sym) && !sym.is_local) {
-		lookup.has_symbol = true;
-		lookup.symbol = sym.addr;
-	}
+	if (!lookup.path || lookup.is_of_unit)
+		use_symbol(&lookup);
 	dw_index_with_name(file, lookup.name, DW_NAMES_VARS, look_in_unit, &lookup);
 	if (lookup.is_removed && !lookup.is_of_unit)
 		look_in_linked(&lookup);
 	*found_ret = lookup.found;
 	return NULL;
+}
+
+bool dw_var_in_unit(struct dbg_func *func, const char *name, struct dbg_var *ret)
+{
+	struct dw_scope *scope = func->scope;
+	struct global_lookup lookup = { .file = scope->file, .name = name, .ret = ret };
+
+	use_symbol(&lookup);
+	return !is_linked(&scope->unit) && look_in(&lookup, &scope->unit, 0); // the linker's units have those of several files
 }
 
 void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret)

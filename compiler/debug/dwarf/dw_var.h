@@ -14,6 +14,8 @@ const struct dbg_var *dw_var_named(struct dbg_func *func, uint64_t pc, const cha
  * unit, which may have it from a file that it includes, or declare alone what has a symbol.
  */
 struct sp_err *dw_var_global(struct dw_file *file, const char *name, bool is_of_unit, struct dbg_var *ret, bool *found_ret);
+/** As dbg_var_of_unit(). */
+bool dw_var_in_unit(struct dbg_func *func, const char *name, struct dbg_var *ret);
 /** As dbg_vars_of_unit(). */
 void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret);
 
