@@ -6,7 +6,9 @@
 #include "compiler/probe/pt_process.h"
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/env.h"
 
+#include <ctype.h>
 #include <unistd.h>
 
 #define MAX_PROGRAMS 24 // whose libraries are probed: each has a bit (SP_FAMILY_PROGRAM), and so has each library
@@ -24,15 +26,49 @@ static int pid_of(const struct point_env *env, const struct ast_point_part *part
 	return env->command ? 0 : env->pid;
 }
 
-// The first word of the command of -c.
+// "$NAME" or "${NAME}": its value is added. Returns what stands behind it; NULL: it is another expansion.
+static const char *add_variable(struct sp_buf *out, const char *at)
+{
+	bool in_braces = at[1] == '{';
+	const char *name = at + 1 + in_braces, *value;
+	size_t len = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+
+	if (!len || isdigit((unsigned char)*name) || (in_braces && name[len] != '}'))
+		return NULL;
+	sp_cleanup_free char *text = sp_strndup(name, len);
+	value = sp_env(text);
+	sp_buf_puts(out, value ? value : "");
+	return name + len + in_braces;
+}
+
+static bool is_escape(const char *at, char quote)
+{
+	return *at == '\\' && at[1] && (!quote || (quote == '"' && strchr("$`\"\\", at[1])));
+}
+
+// The first word of the command of -c, as the shell reads it.
 static const char *path_of_command(struct point_env *env)
 {
-	const char *start = env->command + strspn(env->command, " \t");
-	char quote = *start == '"' || *start == '\'' ? *start : '\0';
-	size_t len = quote ? strcspn(start + 1, quote == '"' ? "\"" : "'")
-			   : strcspn(start, " \t\n;|&<>()");
+	const char *at = env->command + strspn(env->command, " \t"), *behind;
+	struct sp_buf word = { 0 };
+	char quote = '\0';
 
-	return sp_arena_strndup(env->arena, quote ? start + 1 : start, len);
+	if (sp_starts_with(at, "~/") && sp_env("HOME")) {
+		sp_buf_puts(&word, sp_env("HOME"));
+		at++;
+	}
+	while (*at && (quote || !strchr(" \t\n;|&<>()", *at))) {
+		if (*at == '$' && quote != '\'' && (behind = add_variable(&word, at))) {
+			at = behind;
+		} else if (quote ? *at == quote : *at == '"' || *at == '\'') {
+			quote = quote ? '\0' : *at;
+			at++;
+		} else {
+			at += is_escape(at, quote);
+			sp_buf_putc(&word, *at++);
+		}
+	}
+	return point_take(env, &word);
 }
 
 // A build-id may be that of the command of -c, which is in no folder of PATH.
