@@ -17,6 +17,26 @@ static int gate(int by_entry, int nr, int a, int b, int c, int d, int e)
 	return ret;
 }
 
+// Times of 8 bytes, whose part of a second has 4 and then something else, beside those of 4; locks of files in both widths.
+static void two_widths(int how, int fd)
+{
+	unsigned set[2] = { 1 << 9, 0 }, ts[2] = { 0, 3000 }, old[4] = { 5, 6, 7, 0x3ffffffe };
+	unsigned t64[4] = { 0, 0, 2000, -1u }, u64[8] = { 5, 0, 6, -1u, 7, 0, 0x3fffffff, -1u }, i64[8] = { 1, 0, 2, 0, 3, 0, 4, 0 };
+	struct { short type, whence; int start, len, pid; } lock = { 1, 0, 100, 50, 0 };
+	struct { short type, whence; long long start, len; int pid; } __attribute__((packed)) lock64 = { 1, 0, 1LL << 33, 500, 0 };
+
+	gate(how, 421, (int)set, 0, (int)t64, 8, 0); // rt_sigtimedwait_time64
+	gate(how, 177, (int)set, 0, (int)ts, 8, 0); // rt_sigtimedwait
+	gate(how, 412, -100, (int)path, (int)u64, 1 << 24, 0); // utimensat_time64
+	gate(how, 320, -100, (int)path, (int)old, 1 << 24, 0); // utimensat
+	gate(how, 411, -1, 0, (int)i64, 0, 0); // timerfd_settime64
+	gate(how, 325, -1, 0, (int)old, 0, 0); // timerfd_settime
+	gate(how, 422, (int)set, 0, 1, (int)t64, 0); // futex_time64
+	gate(how, 240, (int)set, 0, 1, (int)ts, 0); // futex
+	gate(how, 221, fd, 6, (int)&lock, 0, 0); // fcntl64
+	gate(how, 221, fd, 13, (int)&lock64, 0, 0);
+}
+
 static void calls(int how)
 {
 	unsigned ts[2] = { 0, 1000 }, old[6] = { 0, 4096, 3, 0x22, -1u, 0 }, args[3] = { 2, 1, 0 };
@@ -43,6 +63,7 @@ static void calls(int how)
 	gate(how, 194, fd, 5, 1, 0, 0); // ftruncate64
 	gate(how, 120, 1 << 16, 0, 17, 34, 51); // clone
 	gate(how, 37, 1 << 30, 0, 0, 0, 0); // kill
+	two_widths(how, fd);
 	gate(how, 6, sock, 0, 0, 0, 0); // close
 	gate(how, 6, fd, 0, 0, 0, 0); // close
 }
@@ -70,13 +91,13 @@ cat >calls.stp <<'S'
 global mine
 probe syscall.open { if (pid() == target()) mine = 1 } // the first one
 probe syscall.{open,write,writev,llseek,pread32,nanosleep,compat_nanosleep,clock_nanosleep,mmap32,mmap2,socket,connect,waitpid,wait4,stat,fcntl,compat_select,
-               compat_ftruncate64,clone,kill,close} {
+               compat_ftruncate64,clone,kill,rt_sigtimedwait,compat_utimensat,timerfd_settime,futex,compat_futex,close} {
   if (pid() == target() && mine) printf("%s(%s)\n", name, argstr)
 }
 probe syscall.{open,write,llseek,waitpid,connect,kill}.return { if (pid() == target() && mine) printf(" = %s\n", retstr) }
 S
 expect 0 "$SPILE" -c ./calls32 calls.stp
-sed -E 's/0x[0-9a-f]{3,}/P/g' out >plain
+sed -E 's/0x[0-9a-f]{3,}([,)])/P\1/g' out >plain
 cat >once <<'T'
 open("/dev/null", O_RDWR)
  = 3
@@ -103,6 +124,16 @@ ftruncate64(3, 4294967301)
 clone(child_stack=0x0, flags=CLONE_THREAD, parent_tid=0x11, child_tid=0x33)
 kill(1073741824, 0)
  = -3 (ESRCH)
+rt_sigtimedwait([USR1], 0x0, {tv_sec=0, tv_nsec=2000}, 8)
+rt_sigtimedwait([USR1], 0x0, {tv_sec=0, tv_nsec=3000}, 8)
+utimensat(AT_FDCWD, "/dev/null", [{tv_sec=5, tv_nsec=6}, UTIME_NOW], 0x1000000 /* AT_??? */)
+utimensat(AT_FDCWD, "/dev/null", [{tv_sec=5, tv_nsec=6}, UTIME_OMIT], 0x1000000 /* AT_??? */)
+timerfd_settime(-1, 0, {it_interval={tv_sec=1, tv_nsec=2}, it_value={tv_sec=3, tv_nsec=4}}, 0x0)
+timerfd_settime(-1, 0, {it_interval={tv_sec=5, tv_nsec=6}, it_value={tv_sec=7, tv_nsec=1073741822}}, 0x0)
+futex(P, FUTEX_WAIT, 1, {tv_sec=0, tv_nsec=2000})
+futex(P, FUTEX_WAIT, 1, {tv_sec=0, tv_nsec=3000})
+fcntl(3, F_SETLK, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=100, l_len=50})
+fcntl(3, F_SETLK64, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=8589934592, l_len=500})
 close(4)
 close(3)
 T
@@ -112,7 +143,7 @@ cat >names.stp <<'S'
 probe kernel.syscall("clone").any { if (pid() == target()) println("clone ", $parent_tidptr, " ", $tls, " ", $child_tidptr) }
 probe kernel.syscall("pread64").compat { if (pid() == target()) println("pread64 ", $count, " ", $poslo, " ", $poshi) }
 probe kernel.syscall("ftruncate64").compat.return { if (pid() == target()) println("ftruncate64 ", $fd, " ", $offset_low, " ", $offset_high) }
-probe syscall.fcntl { if (pid() == target()) println("fcntl ", $fd, " ", $cmd) }
+probe syscall.fcntl { if (pid() == target() && $cmd == 3) println("fcntl ", $fd, " ", $cmd) }
 S
 expect 0 "$SPILE" -c ./calls32 names.stp
 printf '%s\n' 'pread64 5 7 1' 'fcntl 3 3' 'ftruncate64 3 5 1' 'clone 17 34 51' >once
