@@ -312,6 +312,7 @@ struct ir_deferral {
 	struct ir_cause cause; // what it cannot do in the kernel
 	struct ir_cause stays; // why it has no rest in spite of that
 	bool is_all; // of what makes it large nothing is left in the kernel, if it can be cut: it was too large
+	bool reads_late; // the rest reads memory when it runs: its addresses are not known before
 	uint32_t rest; // index of the program, without sites, that goes on when the record of this one comes; SP_NONE: none
 };
 

@@ -504,7 +504,9 @@ static bool is_to_cut(struct lower *l, struct facts *facts, const struct changed
 	end_cut(&trial);
 	if (found_late(l, prog) && rest)
 		cause.place = rest->place;
-	prog->deferral = (struct ir_deferral){ cause, trial.loss, found_late(l, prog) != NULL, SP_NONE };
+	prog->deferral = (struct ir_deferral){
+		.cause = cause, .stays = trial.loss, .is_all = found_late(l, prog) != NULL, .reads_late = trial.reads_late, .rest = SP_NONE,
+	};
 	return !trial.loss.what;
 }
 

@@ -18,7 +18,7 @@
  *  whole, and the plan tells why.
  *
  *  The limits. What is read at an address that the rest computes itself, such as the next element of a list, is read when the rest
- *  runs. A value whose memory was not there is read once more then, and is an error when it still is not there. A handler
+ *  runs: W640 tells. A value whose memory was not there is read once more then, and is an error when it still is not there. A handler
  *  that has to stay in the kernel sees what rests write after these have run; so does one whose first statements come to such a global
  *  and have to stay there. W640 tells. */
 #ifndef SP_LOWER_LOWER_REST_H

@@ -31,6 +31,25 @@ static void warn(const struct plan_env *env, uint32_t global, const struct ir_pr
 			  user->deferral.stays.what);
 }
 
+// Of the programs of one probe, the first is told.
+static void warn_of_reads(const struct plan_env *env)
+{
+	struct span told = SPAN_NONE;
+
+	sp_vec_each(cut, &env->unit->progs) {
+		struct span at = plan_span(env, cut->place);
+		struct diag *d;
+
+		if (cut->deferral.rest == SP_NONE || !cut->deferral.reads_late ||
+		    (told.len && told.file == at.file && told.off == at.off))
+			continue;
+		d = diag(env->dc, at, DIAG_REST_LATE, "a part of this handler reads memory after the event, which may have changed by then");
+		diag_note(env->dc, d, plan_span(env, cut->deferral.cause.place), "this part runs outside of the kernel: %s",
+			  cut->deferral.cause.what);
+		told = at;
+	}
+}
+
 // `cut`: the handler whose rest changes globals; the first handler in the kernel that reads or sets each of them is told. Additions
 // come to the same in any order.
 static void look_at_rest(const struct plan_env *env, const struct touches *t, const struct ir_prog *cut, struct touch *const *kernel)
@@ -56,6 +75,7 @@ void plan_rest(const struct plan_env *env, const struct plan_calls *calls)
 
 	if (!has_rests(unit))
 		return;
+	warn_of_reads(env);
 	touches_init(&t, env->plan, calls);
 	kernel = sp_calloc(unit->progs.n, sizeof(*kernel));
 	for (size_t i = 0; i < unit->progs.n; i++) {
