@@ -37,6 +37,19 @@ static void two_widths(int how, int fd)
 	gate(how, 221, fd, 13, (int)&lock64, 0, 0);
 }
 
+// What the kernel has functions of its own for.
+static void own_functions(int how)
+{
+	static char program[] = "/nowhere";
+	unsigned argv[4] = { (unsigned)program, (unsigned)line + 5, (unsigned)line, 0 };
+
+	gate(how, 238, 1 << 30, 10, 0, 0, 0); // tkill
+	gate(how, 270, 1 << 29, 1 << 30, 12, 0, 0); // tgkill
+	gate(how, 176, (int)room, 8, 0, 0, 0); // rt_sigpending
+	gate(how, 11, (int)program, (int)argv, 0, 0, 0); // execve
+	gate(how, 358, -100, (int)program, (int)argv, 0, 0); // execveat
+}
+
 static void calls(int how)
 {
 	unsigned ts[2] = { 0, 1000 }, old[6] = { 0, 4096, 3, 0x22, -1u, 0 }, args[3] = { 2, 1, 0 };
@@ -64,6 +77,7 @@ static void calls(int how)
 	gate(how, 120, 1 << 16, 0, 17, 34, 51); // clone
 	gate(how, 37, 1 << 30, 0, 0, 0, 0); // kill
 	two_widths(how, fd);
+	own_functions(how);
 	gate(how, 6, sock, 0, 0, 0, 0); // close
 	gate(how, 6, fd, 0, 0, 0, 0); // close
 }
@@ -148,3 +162,34 @@ S
 expect 0 "$SPILE" -c ./calls32 names.stp
 printf '%s\n' 'pread64 5 7 1' 'fcntl 3 3' 'ftruncate64 3 5 1' 'clone 17 34 51' >once
 cat once once | diff - out || fail "other parameters by name"
+cat >own.stp <<'S'
+probe signal.{syskill,systkill} { if (pid() == target()) println(name, " ", sig, " ", sig_pid) }
+probe signal.systgkill { if (pid() == target()) println(name, " ", sig_name, " ", sig_pid, " ", tgid) }
+probe signal.{syskill,systkill,systgkill}.return { if (pid() == target()) println(" = ", $return) }
+probe signal.pending { if (pid() == target()) println(name, " ", sigset_add > 0, " ", sigset_size) }
+probe signal.pending.return { if (pid() == target()) println(" = ", retstr) }
+probe kprocess.exec { if (pid() == target() && filename == "/nowhere") print(name, " ", args, ", ", argstr) }
+probe kprocess.exec_complete { if (pid() == target() && !success) println(" = ", retstr) }
+S
+expect 0 "$SPILE" -c ./calls32 own.stp
+cat >once <<'T'
+syskill 0 1073741824
+ = -3
+systkill 10 1073741824
+ = -3
+systgkill SIGUSR2 1073741824 536870912
+ = -3
+pending 1 8
+ = 0
+execve /nowhere 32 bits
+ from 32 bits
+, /nowhere 32 bits
+ from 32 bits
+ = -2 (ENOENT)
+execveat /nowhere 32 bits
+ from 32 bits
+, /nowhere 32 bits
+ from 32 bits
+ = -2 (ENOENT)
+T
+cat once once | diff - out || fail "signals and programs of 32-bit calls"
