@@ -31,22 +31,17 @@ static void warn(const struct plan_env *env, uint32_t global, const struct ir_pr
 			  user->deferral.stays.what);
 }
 
-// Of the programs of one probe, the first is told.
 static void warn_of_reads(const struct plan_env *env)
 {
-	struct span told = SPAN_NONE;
-
 	sp_vec_each(cut, &env->unit->progs) {
-		struct span at = plan_span(env, cut->place);
 		struct diag *d;
 
-		if (cut->deferral.rest == SP_NONE || !cut->deferral.reads_late ||
-		    (told.len && told.file == at.file && told.off == at.off))
+		if (cut->deferral.rest == SP_NONE || !cut->deferral.reads_late)
 			continue;
-		d = diag(env->dc, at, DIAG_REST_LATE, "a part of this handler reads memory after the event, which may have changed by then");
+		d = diag(env->dc, plan_span(env, cut->place), DIAG_REST_LATE,
+			 "a part of this handler reads memory after the event, which may have changed by then");
 		diag_note(env->dc, d, plan_span(env, cut->deferral.cause.place), "this part runs outside of the kernel: %s",
 			  cut->deferral.cause.what);
-		told = at;
 	}
 }
 
