@@ -88,11 +88,15 @@ struct sp_err *attach_judge(const struct attach *attach, struct sp_err *const *f
 {
 	const struct bundle *bundle = attach->bundle;
 	struct run run = { .bundle = bundle, .log = attach->log };
+	enum sp_log_level of_optional = SP_LOG_WARN; // else a script that sees nothing would not say so
 	struct sp_err *err = NULL;
 
+	for (unsigned i = 0; i < bundle->n_sites; i++)
+		if (attach->hooks[i])
+			of_optional = SP_LOG_INFO;
 	for (unsigned i = 0; i < bundle->n_sites; i++) {
 		bool is_optional = bundle->sites[i].flags & SP_SITE_OPTIONAL;
-		struct run with = { bundle, attach->log, is_optional ? SP_LOG_INFO : SP_LOG_WARN, place_of(bundle, i), NULL, "", 0 };
+		struct run with = { bundle, attach->log, is_optional ? of_optional : SP_LOG_WARN, place_of(bundle, i), NULL, "", 0 };
 		sp_cleanup_free char *text = NULL;
 
 		if (!failures[i])
