@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Values taken at a function's entry, for a handler that runs later in the function. A companion handler at the entry
-// evaluates them and stores them in arrays, by thread. A recursive function is in one thread several times, so there is a
-// second key:
+// Values taken at a function's entry, for a handler that runs later in the function. A companion handler at the entry evaluates them and
+// stores them in arrays, by thread. A recursive function is in one thread several times, so there is a second key:
 // - @entry(e) and parameters in .return probes of programs: the address of the frame, which is the same at the entry and at the return
 //   whatever became of other calls (longjmp, exceptions, other stacks). The return's handler deletes its values. A call of the same
 //   function in the same frame (its tail calls come back to it) is told by its depth there.
@@ -31,15 +30,14 @@ static void check_local(void *ctx, struct ast_expr **place)
 	if (e->kind == AST_NAME && e->name.local) {
 		bool at_event = scene->site->tracepoint;
 		struct diag *d = diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE,
-				      "local variable '%s' has no value %s",
-				      e->name.name, at_event ? "where fields of the record are read" : "at the function's entry");
+				      "local variable '%s' has no value %s", e->name.name,
+				      at_event ? "where fields of the record are read" : "at the function's entry");
 
 		diag_hint(scene->cx->opts->dc, d, "only globals, functions and %s can be used there",
 			  at_event ? "other fields" : "parameters");
 		e->kind = AST_ERROR;
 	} else if (e->kind == AST_TARGET && e->target.name && sp_streq(e->target.name, "$return")) {
-		diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE,
-		     "$return has no value at the function's entry");
+		diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE, "$return has no value at the function's entry");
 		e->kind = AST_ERROR;
 	} else if (e->kind == AST_ENTRY) {
 		diag(scene->cx->opts->dc, e->span, DIAG_ENTRY_MISUSE, "@entry inside of @entry");
@@ -351,8 +349,7 @@ static void weave_entry(struct weaver *w, struct entry_set *set, const struct si
 	put_thread(w, site, handler);
 	put_frame(w, site, has_frame ? site->call.frame : NULL, handler);
 	if (depth) {
-		put_set(w, tree_local(w->arena, w->like, depth),
-			tree_binary(w->arena, BIN_ADD, depth_at(w), tree_number(w->arena, w->like, 1)));
+		put_set(w, tree_local(w->arena, w->like, depth), tree_binary(w->arena, BIN_ADD, depth_at(w), tree_number(w->arena, w->like, 1)));
 		put_set(w, depth_at(w), tree_local(w->arena, w->like, depth));
 	}
 	for (size_t i = 0; i < set->v.n; i++)
@@ -492,11 +489,10 @@ bool entry_may_nest(const struct site *site)
 {
 	struct dbg_exits exits;
 	const char *why;
-	bool may;
 
 	if (site->exit != EXIT_NONE || !site->call.frame) // the tail call is its end; depth alone tells
 		return false;
-	may = !dbg_find_exits(site->func, &exits, &why);
+	bool may = !dbg_find_exits(site->func, &exits, &why);
 	for (unsigned i = 0; i < exits.n; i++)
 		may |= exits.v[i].is_jump;
 	return may;
@@ -557,9 +553,9 @@ static void make_arrays(struct weaver *w, struct entry_set *set, const struct ke
 		arrays->number = ++w->cx->n_entry_arrays;
 	depth = &arrays->depth[keying->has_frame][keying->forgets];
 	if (keying->has_depth && !*depth) {
-		*depth = new_array(w, sp_arena_printf(w->arena, "@depth_%u%s%s", arrays->number, keying->has_frame ? "_in_frame" : "",
-							keying->forgets ? "_of_program" : ""),
-				   1 + keying->has_frame);
+		const char *in = keying->has_frame ? "_in_frame" : "", *of = keying->forgets ? "_of_program" : "";
+
+		*depth = new_array(w, sp_arena_printf(w->arena, "@depth_%u%s%s", arrays->number, in, of), 1 + keying->has_frame);
 		(*depth)->type = TYPE_LONG;
 		(*depth)->forgets = keying->forgets;
 	}
@@ -585,19 +581,18 @@ void entry_weave(struct context *cx, struct entry_arrays *arrays, struct entry_s
 	const struct keying keying = keying_of(set, site, entry_site);
 	struct weaver w = { .cx = cx, .arena = cx->arena, .like = set->v.v[0].expr, .arrays = arrays,
 			    .loss = keying.wraps || keying.forgets ? AST_LOSS_UNKEPT : AST_LOSS_NONE };
-	bool at_event = entry_site->tracepoint;
 
 	make_arrays(&w, set, &keying);
 	if (set->frame)
 		weave_keeping(&w, set, entry_site, entry);
-	else if (at_event)
+	else if (entry_site->tracepoint)
 		weave_event(&w, set, entry_site, entry);
 	else
 		weave_entry(&w, set, entry_site, keying.has_frame, entry);
 	w.out.n = 0;
 	if (set->frame)
 		weave_kept(&w, set, handler);
-	else if (at_event)
+	else if (entry_site->tracepoint)
 		weave_after_event(&w, set, site, handler);
 	else
 		weave_return(&w, set, site, keying.has_frame, handler);
