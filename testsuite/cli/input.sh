@@ -57,7 +57,7 @@ ready
 icanon
 echo' ] || fail "the terminal shows: $(cat out)"
 # A shell takes the terminal back when the process is stopped. Once it goes on it has single keys again.
-cat >steps <<'S'
+cat >going_on <<'S'
 wait again
 type a
 wait \[a\]
@@ -76,7 +76,7 @@ echo again
 wait
 stty -a | grep -owE -- '-?(icanon|echo)'
 S
-expect 0 python3 "$SUITE/term.py" 10 60 steps sh -c "$(cat stopped.sh)" "$SPILE"
+expect 0 python3 "$SUITE/term.py" 10 60 going_on sh -c "$(cat stopped.sh)" "$SPILE"
 [ "$(grep . out)" = '--- status 0
 ready
 again
