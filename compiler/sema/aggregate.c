@@ -14,6 +14,7 @@ struct use {
 
 struct uses {
 	struct sp_arena *arena;
+	struct local *thread; // whose statistics these are
 	struct use *v; // by the local's index
 };
 
@@ -60,11 +61,11 @@ static void count_delete(void *ctx, struct ast_stmt **place)
 	ast_stmt_children(*place, no_expr, count_delete, ctx);
 }
 
-static struct ast_expr *element(struct sp_arena *arena, const struct ast_expr *like, struct global *array)
+static struct ast_expr *element(const struct uses *uses, const struct ast_expr *like, struct global *array)
 {
-	struct ast_expr *thread = tree_builtin(arena, like, BUILTIN_TID);
+	struct ast_expr *thread = tree_local(uses->arena, like, uses->thread);
 
-	return tree_index(arena, like, array, &thread, 1);
+	return tree_index(uses->arena, like, array, &thread, 1);
 }
 
 static void replace(void *ctx, struct ast_expr **place)
@@ -73,7 +74,7 @@ static void replace(void *ctx, struct ast_expr **place)
 	const struct use *u = use_of(uses, *place);
 
 	if (u && u->array)
-		*place = element(uses->arena, *place, u->array);
+		*place = element(uses, *place, u->array);
 }
 
 static struct global *new_array(struct program *program, const struct local *local)
@@ -94,7 +95,7 @@ static struct global *new_array(struct program *program, const struct local *loc
 
 // What a handler does before it leaves by `next`.
 struct leaving {
-	struct sp_arena *arena;
+	const struct uses *uses;
 	const struct ast_expr *like;
 	struct global *array;
 };
@@ -108,22 +109,22 @@ static void empty_before_next(void *ctx, struct ast_stmt **place)
 		ast_stmt_children(next, no_expr, empty_before_next, ctx);
 		return;
 	}
-	*place = tree_block(l->arena, next->span,
-			    (struct ast_stmt *[]){ tree_delete(l->arena, element(l->arena, l->like, l->array)), next }, 2);
+	*place = tree_block(l->uses->arena, next->span,
+			    (struct ast_stmt *[]){ tree_delete(l->uses->arena, element(l->uses, l->like, l->array)), next }, 2);
 }
 
 // The thread's element is empty when the handler begins, and gone when it has ended.
-static void empty(struct program *program, struct handler *handler, const struct use *u)
+static void empty(const struct uses *uses, struct handler *handler, const struct use *u)
 {
 	const struct ast_expr like = { .span = u->first, .op_span = u->first };
 	struct ast_stmt *all[] = {
-		tree_delete(&program->arena, element(&program->arena, &like, u->array)),
+		tree_delete(uses->arena, element(uses, &like, u->array)),
 		handler->body,
-		tree_delete(&program->arena, element(&program->arena, &like, u->array)),
+		tree_delete(uses->arena, element(uses, &like, u->array)),
 	};
 
-	empty_before_next(&(struct leaving){ &program->arena, &like, u->array }, &all[1]);
-	handler->body = tree_block(&program->arena, handler->body->span, all, SP_ARRAY_SIZE(all));
+	empty_before_next(&(struct leaving){ uses, &like, u->array }, &all[1]);
+	handler->body = tree_block(uses->arena, handler->body->span, all, SP_ARRAY_SIZE(all));
 }
 
 static void forget(struct handler *handler, const struct uses *uses)
@@ -138,10 +139,20 @@ static void forget(struct handler *handler, const struct uses *uses)
 		handler->locals.v[i]->index = (unsigned)i;
 }
 
+// thread = tid() ..., before all else.
+static void set_thread(const struct uses *uses, struct handler *handler, const struct ast_expr *like)
+{
+	struct ast_stmt *all[] = { tree_set_thread(uses->arena, like, uses->thread), handler->body };
+
+	uses->thread->index = (unsigned)handler->locals.n;
+	sp_vec_push(&handler->locals, uses->thread);
+	handler->body = tree_block(uses->arena, handler->body->span, all, SP_ARRAY_SIZE(all));
+}
+
 static void in_handler(struct program *program, struct handler *handler)
 {
-	struct uses uses = { &program->arena, sp_calloc(handler->locals.n + 1, sizeof(*uses.v)) };
-	bool is_any = false;
+	struct uses uses = { .arena = &program->arena, .v = sp_calloc(handler->locals.n + 1, sizeof(*uses.v)) };
+	struct ast_expr like = { 0 };
 
 	tree_walk_stmt(handler->body, count_expr, &uses);
 	count_delete(&uses, &handler->body);
@@ -151,14 +162,17 @@ static void in_handler(struct program *program, struct handler *handler)
 		if (!u->is_filled || u->n != u->n_statistic)
 			continue;
 		u->array = new_array(program, handler->locals.v[i]);
-		is_any = true;
+		like.span = like.op_span = u->first;
 	}
-	if (is_any) {
+	if (like.span.file) {
+		uses.thread = tree_new_local(uses.arena, "@thread", like.span);
+		uses.thread->type = TYPE_LONG;
 		tree_walk_stmt(handler->body, replace, &uses);
 		for (size_t i = 0; i < handler->locals.n; i++)
 			if (uses.v[i].array)
-				empty(program, handler, &uses.v[i]);
+				empty(&uses, handler, &uses.v[i]);
 		forget(handler, &uses);
+		set_thread(&uses, handler, &like);
 	}
 	free(uses.v);
 }

@@ -45,16 +45,6 @@ static void check_local(void *ctx, struct ast_expr **place)
 	}
 }
 
-static struct local *new_local(struct sp_arena *arena, const char *name, struct span span)
-{
-	struct local *local = sp_arena_new(arena, struct local);
-
-	local->name = name;
-	local->span = local->type_span = span;
-	local->is_read = local->is_written = true;
-	return local;
-}
-
 // Replaces an expression by a new local, which the handler fills with the value taken at the entry.
 static struct ast_expr *capture(struct sp_arena *arena, struct entry_set *set, struct ast_expr *expr, const char *text)
 {
@@ -63,7 +53,7 @@ static struct ast_expr *capture(struct sp_arena *arena, struct entry_set *set, s
 	sp_vec_each(known, &set->v)
 		if (sp_streq(known->text, text))
 			return tree_local(arena, expr, known->local);
-	entry.local = new_local(arena, sp_arena_printf(arena, "@entry%zu", set->v.n + 1), expr->span);
+	entry.local = tree_new_local(arena, sp_arena_printf(arena, "@entry%zu", set->v.n + 1), expr->span);
 	sp_vec_push(&set->v, entry);
 	return tree_local(arena, expr, entry.local);
 }
@@ -274,7 +264,7 @@ static struct ast_expr *is_outermost(struct weaver *w, struct local *depth)
 
 static struct local *add_local(struct weaver *w, struct handler *handler, const char *name)
 {
-	struct local *local = new_local(w->arena, name, w->like->span);
+	struct local *local = tree_new_local(w->arena, name, w->like->span);
 
 	local->type = TYPE_LONG;
 	local->index = (unsigned)handler->locals.n;
@@ -290,24 +280,17 @@ static void add_entry_locals(struct entry_set *set, struct handler *handler)
 	}
 }
 
-// What stands for the thread: tid(), a processor in the kernel (thread = tid(); if (!thread) thread = -1 - cpu()), a goroutine.
+// What stands for the thread: tid(), a processor in the kernel where that is idle, a goroutine.
 static void put_thread(struct weaver *w, const struct site *site, struct handler *handler)
 {
-	struct ast_expr *cpu = tree_builtin(w->arena, w->like, BUILTIN_CPU), *tid = tree_builtin(w->arena, w->like, BUILTIN_TID);
-	struct local *local;
-
 	w->thread = NULL;
 	if (site->space != SPACE_KERNEL && !site->call.thread)
 		return;
-	local = add_local(w, handler, "@thread");
+	w->thread = add_local(w, handler, "@thread");
 	if (site->call.thread)
-		tid = tree_location(w->arena, w->like, site, site->call.thread, "the goroutine");
-	put_set(w, tree_local(w->arena, w->like, local), tid);
-	w->thread = local;
-	if (site->call.thread)
-		return;
-	cpu = tree_binary(w->arena, BIN_SUB, tree_number(w->arena, w->like, -1), cpu);
-	put(w, tree_if(w->arena, tree_not(w->arena, thread(w)), tree_expr_stmt(w->arena, tree_assign(w->arena, thread(w), cpu)), NULL));
+		put_set(w, thread(w), tree_location(w->arena, w->like, site, site->call.thread, "the goroutine"));
+	else
+		put(w, tree_set_thread(w->arena, w->like, w->thread));
 }
 
 static void put_frame(struct weaver *w, const struct site *site, const struct loc *frame, struct handler *handler)

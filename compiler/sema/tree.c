@@ -303,3 +303,23 @@ void tree_print_key(struct sp_buf *out, struct ast_expr *e)
 	ast_print_expr(out, e);
 	tree_walk_expr(&e, print_meaning, out);
 }
+
+struct local *tree_new_local(struct sp_arena *arena, const char *name, struct span span)
+{
+	struct local *local = sp_arena_new(arena, struct local);
+
+	local->name = name;
+	local->span = local->type_span = span;
+	local->is_read = local->is_written = true;
+	return local;
+}
+
+struct ast_stmt *tree_set_thread(struct sp_arena *arena, const struct ast_expr *like, struct local *local)
+{
+	struct ast_expr *tid = tree_assign(arena, tree_local(arena, like, local), tree_builtin(arena, like, BUILTIN_TID));
+	struct ast_expr *cpu = tree_binary(arena, BIN_SUB, tree_number(arena, like, -1), tree_builtin(arena, like, BUILTIN_CPU));
+	struct ast_stmt *idle = tree_expr_stmt(arena, tree_assign(arena, tree_local(arena, like, local), cpu));
+
+	idle = tree_if(arena, tree_not(arena, tree_local(arena, like, local)), idle, NULL);
+	return tree_block(arena, like->span, (struct ast_stmt *[]){ tree_expr_stmt(arena, tid), idle }, 2);
+}

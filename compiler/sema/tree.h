@@ -55,6 +55,10 @@ bool tree_is_register(const struct ast_expr *e);
 
 struct ast_stmt *tree_stmt(struct sp_arena *arena, enum ast_stmt_kind kind, struct span span);
 struct ast_stmt *tree_expr_stmt(struct sp_arena *arena, struct ast_expr *e);
+/** A local variable of the compiler's own; the caller puts it among the handler's. */
+struct local *tree_new_local(struct sp_arena *arena, const char *name, struct span span);
+/** Sets `local` to what stands for the thread that runs: tid(), or -1 - cpu() of the idle threads, each of which has 0. */
+struct ast_stmt *tree_set_thread(struct sp_arena *arena, const struct ast_expr *like, struct local *local);
 struct ast_stmt *tree_delete(struct sp_arena *arena, struct ast_expr *e);
 struct ast_stmt *tree_if(struct sp_arena *arena, struct ast_expr *cond, struct ast_stmt *then,
 			 struct ast_stmt *otherwise);
