@@ -58,15 +58,24 @@ void bt_refuse(struct bt *bt, const char *fmt, ...)
 	bt->why_not = sp_arena_strdup(&bt->arena, sp_buf_str(&text));
 }
 
+// Names that translated loops have: k1, round1.
+static bool is_of_loop(const char *name)
+{
+	size_t n = sp_starts_with(name, "round") ? strlen("round") : *name == 'k';
+	size_t n_digits = n ? strspn(name + n, "0123456789") : 0;
+
+	return n_digits && !name[n + n_digits];
+}
+
 const char *bt_local(struct bt *bt, const char *name)
 {
 	static const char *const words[] = {
 		"probe", "global", "function", "private", "if", "else", "for", "foreach", "in", "while", "limit", "next", "delete", "return",
-		"break", "continue", "string", "long", "try", "catch", "round", "map", "elapsed_from",
+		"break", "continue", "string", "long", "try", "catch", "map", "elapsed_from",
 	};
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(words); i++)
-		if (sp_streq(name, words[i]))
+		if (sp_streq(name, words[i]) || is_of_loop(name))
 			return sp_arena_printf(&bt->arena, "%s_", name);
 	sp_vec_each(map, &bt->maps)
 		if (sp_streq((*map)->ours, name))
@@ -114,6 +123,21 @@ static const char *event_name(struct bt *bt, const char *name)
 		if (sp_streq(ret, events[i].short_name))
 			return events[i].name;
 	return ret;
+}
+
+// Of how many events bpftrace takes one where the script does not say.
+static const char *event_count(const char *event)
+{
+	static const struct { const char *event, *count; } rows[] = {
+		{ "alignment_faults", "1" }, { "bpf_output", "1" }, { "branch_instructions", "100000" }, { "branch_misses", "100000" },
+		{ "bus_cycles", "100000" }, { "context_switches", "1000" }, { "cpu_migrations", "1" }, { "dummy", "1" },
+		{ "emulation_faults", "1" }, { "page_faults", "100" }, { "page_faults_maj", "1" }, { "page_faults_min", "100" },
+	};
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(rows); i++)
+		if (sp_streq(event, rows[i].event))
+			return rows[i].count;
+	return "1000000";
 }
 
 static const char *path_of(struct bt *bt, const char *path)
@@ -193,7 +217,7 @@ static const char *point(struct bt *bt, const char *text)
 	if ((sp_streq(words[0], "software") || sp_streq(words[0], "hardware")) && n > 1)
 		words[1] = event_name(bt, words[1]);
 	if ((sp_streq(words[0], "software") || sp_streq(words[0], "hardware")) && n == 2)
-		words[n++] = "1000000";
+		words[n++] = event_count(words[1]);
 	if (sp_streq(words[0], "profile") && n == 3 && !sp_streq(words[1], "hz"))
 		return sp_arena_printf(&bt->arena, "perf.sw.cpu_clock.sample(%s%s)", words[2], words[1][0] == 'm' ? "000000" :
 				       words[1][0] == 'u' ? "000" : "000000000");
@@ -204,12 +228,35 @@ static const char *point(struct bt *bt, const char *text)
 	return habit_point(&bt->arena, sp_buf_str(&joined));
 }
 
+// In front of a body, a comment begins behind a blank: a path may have `//` in it.
+static bool is_comment(const char *text, size_t at)
+{
+	return text[at] == '/' && (text[at + 1] == '/' || text[at + 1] == '*') &&
+	       (!at || text[at - 1] == ',' || isspace((unsigned char)text[at - 1]));
+}
+
+static void blank_comments(char *head)
+{
+	for (size_t at = 0; head[at]; at++) {
+		size_t end = is_comment(head, at) ? bt_skip(head, at) : at;
+
+		while (at < end)
+			head[at++] = ' ';
+		if (!head[at])
+			return;
+	}
+}
+
 // The text in front of the body: points with commas, and behind blanks a filter.
 static size_t head_length(const char *text)
 {
 	size_t n = 0;
 
 	for (; text[n] && text[n] != '{'; n++) {
+		if (is_comment(text, n)) {
+			n = bt_skip(text, n) - 1;
+			continue;
+		}
 		if (text[n] == '"')
 			for (n++; text[n] && text[n] != '"'; n++)
 				;
@@ -242,9 +289,11 @@ static bool points(struct bt *bt, struct sp_buf *ret)
 {
 	size_t len = head_length(bt->text + bt->at);
 	char *head = sp_arena_strndup(&bt->arena, bt->text + bt->at, len), *next = head, *one;
-	bool several = strchr(head, ','), is_first = true;
+	bool several, is_first = true;
 	struct bt_place first = { 0 };
 
+	blank_comments(head);
+	several = strchr(head, ',');
 	bt->at += len;
 	while ((one = next_point(&next))) {
 		const char *ours;

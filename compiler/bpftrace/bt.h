@@ -160,6 +160,8 @@ const char *bt_dereference(struct bt *bt);
 void bt_learn_pointer(struct bt *bt, const char *variable, const struct bt_type *type);
 /** NULL: nothing is known of it. */
 const struct bt_type *bt_pointer_type(const struct bt *bt, const char *variable);
+/** Whether the value is a variable with a pointer to which bpftrace adds elements, not bytes. */
+bool bt_counts_elements(const struct bt *bt, const char *value);
 /** sizeof(T), offsetof(T, member); the word is taken. */
 const char *bt_sizeof(struct bt *bt);
 const char *bt_offsetof(struct bt *bt);

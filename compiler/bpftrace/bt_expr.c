@@ -311,6 +311,27 @@ static const char *variable(struct bt *bt, const char *name)
 	return ret ? ret : bt_local(bt, name + 1);
 }
 
+// @f(x), but not @f(x) + g(y).
+static bool is_one_operator(const char *value)
+{
+	unsigned depth = 0;
+	bool in_text = false;
+
+	if (value[0] != '@')
+		return false;
+	for (const char *p = value; *p; p++) {
+		if (in_text && *p == '\\' && p[1])
+			p++;
+		else if (*p == '"')
+			in_text = !in_text;
+		else if (!in_text && (*p == '(' || *p == ')'))
+			depth += *p == '(' ? 1 : -1;
+		if (!in_text && *p == ')' && !depth)
+			return !p[1];
+	}
+	return false;
+}
+
 static const char *primary(struct bt *bt)
 {
 	struct bt_token token = bt_peek(bt);
@@ -340,7 +361,7 @@ static const char *primary(struct bt *bt)
 				bt_refuse(bt, "a tuple");
 			else if (!bt_take(bt, ")"))
 				bt_refuse(bt, "an expression that is not understood");
-			return inner[0] == '@' && inner[strlen(inner) - 1] == ')' ? inner : sp_arena_printf(&bt->arena, "(%s)", inner);
+			return is_one_operator(inner) ? inner : sp_arena_printf(&bt->arena, "(%s)", inner);
 		}
 		break;
 	case BT_END:
@@ -381,6 +402,8 @@ static const char *postfix(struct bt *bt)
 		} else if (bt_at(bt, "++") || bt_at(bt, "--")) {
 			struct bt_token token = bt_next(bt);
 
+			if (bt_counts_elements(bt, ret))
+				bt_refuse(bt, "a pointer of a type that counts elements");
 			ret = sp_arena_printf(&bt->arena, "%s%s", ret, bt_text(bt, &token));
 		} else {
 			break;
@@ -435,8 +458,11 @@ const char *bt_expr(struct bt *bt)
 
 	while (is_operator(bt) && !is_too_long(bt, ret)) {
 		struct bt_token token = bt_next(bt);
+		const char *op = bt_is(bt->text, &token, ">>") ? ">>>" : bt_text(bt, &token), *right = bt_unary(bt); // it shifts zeros in
 
-		ret = sp_arena_printf(&bt->arena, "%s %s %s", ret, bt_text(bt, &token), bt_unary(bt));
+		if ((*op == '+' || *op == '-') && (bt_counts_elements(bt, ret) || bt_counts_elements(bt, right)))
+			bt_refuse(bt, "a pointer of a type that counts elements");
+		ret = sp_arena_printf(&bt->arena, "%s %s %s", ret, op, right);
 	}
 	if (bt->nesting < BT_MAX_NESTING && bt_take(bt, "?")) {
 		const char *yes;

@@ -156,6 +156,18 @@ const char *bt_map_value(struct bt *bt, const struct bt_map *map, const char *el
 	return name ? sp_arena_printf(&bt->arena, "@%s(%s)", name, element) : sp_arena_strdup(&bt->arena, element);
 }
 
+// What the elements of the map are in the order of: bpftrace sorts averages by themselves, histograms by how many values there are.
+static const char *order_of(const struct bt_map *map)
+{
+	switch (map->kind) {
+	case BT_MAP_AVG: case BT_MAP_STATS: return " @avg";
+	case BT_MAP_MIN: return " @min";
+	case BT_MAP_MAX: return " @max";
+	case BT_MAP_VALUES: case BT_MAP_HIST: case BT_MAP_LHIST: break;
+	}
+	return "";
+}
+
 static void print_keys(struct bt *bt, const struct bt_map *map, const char *indent)
 {
 	bool is_open = false;
@@ -224,8 +236,8 @@ void bt_print_map(struct bt *bt, struct bt_map *map, const char *limit, const ch
 
 	snprintf(indent, sizeof(indent), "%*s", (int)SP_MIN(2 * bt->depth, 40u), "");
 	if (map->n_keys)
-		sp_buf_printf(bt->out, "%sforeach (%s in %s%s%s) {\n", indent, bt_key_list(bt, map), map->ours, limit ? "- limit " : "+",
-			      limit ? limit : "");
+		sp_buf_printf(bt->out, "%sforeach (%s in %s%s%s%s) {\n", indent, bt_key_list(bt, map), map->ours, order_of(map),
+			      limit ? "- limit " : "+", limit ? limit : "");
 	else if (map->kind != BT_MAP_VALUES)
 		sp_buf_printf(bt->out, "%sif (@count(%s)) {\n", indent, map->ours);
 	if (map->n_keys || map->kind != BT_MAP_VALUES)

@@ -202,6 +202,25 @@ static void change_call(struct bt *bt, const char *name)
 	}
 }
 
+// bpftrace leaves the probe, too.
+static void exit_call(struct bt *bt)
+{
+	const char *args[2];
+	struct bt_token token;
+
+	bt_next(bt);
+	bt_args(bt, args, SP_ARRAY_SIZE(args));
+	indent(bt);
+	sp_buf_puts(bt->out, "exit()\n");
+	token = bt_peek(bt);
+	if (bt_is(bt->text, &token, ";"))
+		token = bt_lex(bt->text, token.at + token.len);
+	if (bt->depth == 1 && bt_is(bt->text, &token, "}"))
+		return;
+	indent(bt);
+	sp_buf_puts(bt->out, "next\n");
+}
+
 // Is the next statement such a call? Then it is translated.
 static bool call_statement(struct bt *bt)
 {
@@ -240,10 +259,7 @@ static bool call_statement(struct bt *bt)
 		indent(bt);
 		sp_buf_printf(bt->out, "print(strftime(%s, gettimeofday_s()))\n", n ? args[0] : "\"%H:%M:%S\\n\"");
 	} else if (sp_streq(name, "exit")) {
-		bt_next(bt);
-		bt_args(bt, args, SP_ARRAY_SIZE(args));
-		indent(bt);
-		sp_buf_puts(bt->out, "exit()\n");
+		exit_call(bt);
 	} else {
 		return false;
 	}
@@ -348,7 +364,9 @@ static bool counted_loop(struct bt *bt)
 	struct bt_token token;
 
 	if (bt_take(bt, "unroll")) {
-		loop(bt, sp_arena_printf(&bt->arena, "for (round = 0; round < %s; round++)", condition(bt)));
+		unsigned round = bt->depth;
+
+		loop(bt, sp_arena_printf(&bt->arena, "for (round%u = 0; round%u < %s; round%u++)", round, round, condition(bt), round));
 		return true;
 	}
 	if (!bt_take(bt, "for"))
@@ -423,6 +441,9 @@ static void plain_statement(struct bt *bt)
 	for (size_t i = 0; i < SP_ARRAY_SIZE(assignments) && !op; i++)
 		if (bt_take(bt, assignments[i]))
 			op = assignments[i];
+	if (op && (*op == '+' || *op == '-') && bt_counts_elements(bt, left))
+		bt_refuse(bt, "a pointer of a type that counts elements");
+	op = op && sp_streq(op, ">>=") ? ">>>=" : op;
 	type = op ? bt_peek_cast(bt) : (struct bt_type){ 0 };
 	bt_learn_pointer(bt, left, &type);
 	left = op ? sp_arena_printf(&bt->arena, "%s %s %s", left, op, bt_as_text(bt, left, bt_expr(bt))) : left;

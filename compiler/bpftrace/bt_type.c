@@ -87,6 +87,8 @@ const char *bt_cast(struct bt *bt, const struct bt_type *type, const char *value
 	const struct number_type *number = find_number(type->name);
 	unsigned bits = number ? 8 * number->size : 0;
 
+	if (bt_pointer_type(bt, value)) // which is of another type from here on
+		value = sp_arena_printf(&bt->arena, "(%s)", value);
 	if (!number && !sp_starts_with(type->name, "enum "))
 		return sp_arena_printf(&bt->arena, "@cast(%s, \"%s\")", value, type->name);
 	if (type->stars || bits == 64 || !number)
@@ -130,6 +132,26 @@ const struct bt_type *bt_pointer_type(const struct bt *bt, const char *variable)
 	return NULL;
 }
 
+bool bt_counts_elements(const struct bt *bt, const char *value)
+{
+	const struct bt_type *type = bt_pointer_type(bt, value);
+	const struct number_type *number = type && type->stars == 1 ? find_number(type->name) : NULL;
+
+	return type && !(number && number->size == 1);
+}
+
+// "(p + 1)" of a pointer whose type is known.
+static bool is_computed_pointer(const struct bt *bt, const char *value)
+{
+	sp_vec_each(pointer, &bt->pointers) {
+		size_t len = strlen(pointer->variable);
+
+		if (value[0] == '(' && !strncmp(value + 1, pointer->variable, len) && value[1 + len] == ' ')
+			return true;
+	}
+	return false;
+}
+
 // What a value points to when nothing was said of it: a parameter and a member have their own types, a number is an address of 8 bytes.
 static const char *plain_target(struct bt *bt, const char *value)
 {
@@ -137,6 +159,8 @@ static const char *plain_target(struct bt *bt, const char *value)
 
 	if (type)
 		return bt_target(bt, type, value, NULL);
+	if (is_computed_pointer(bt, value))
+		bt_refuse(bt, "what a computed pointer of a type points to");
 	if ((value[0] == '$' && !strpbrk(value, " ()")) || sp_starts_with(value, "@cast("))
 		return sp_arena_printf(&bt->arena, "%s[0]", value);
 	return sp_arena_printf(&bt->arena, "@%cderef(8, %s)", bt->place.is_user ? 'u' : 'k', value);
