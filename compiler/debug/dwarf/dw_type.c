@@ -184,6 +184,18 @@ static void turn_round(uint64_t *counts, size_t n)
 	}
 }
 
+// Is an element not right behind the one before? A packed array of Ada has a few bits for each.
+static bool is_spaced(Dwarf_Die *array, const struct c_type *element)
+{
+	uint64_t stride, size = size_of(element);
+
+	if (dw_attr_number(array, DW_AT_bit_stride, &stride))
+		return stride != 8 * size;
+	if (dw_attr_number(array, DW_AT_byte_stride, &stride))
+		return stride != size;
+	return dwarf_hasattr(array, DW_AT_bit_stride) || dwarf_hasattr(array, DW_AT_byte_stride); // it is computed
+}
+
 static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
 {
 	struct dw_file *file = types->file;
@@ -200,7 +212,8 @@ static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *ty
 		else if (dwarf_tag(&child) == DW_TAG_enumeration_type)
 			counts[n++] = 0;
 	}
-	if (dwarf_hasattr(die, DW_AT_data_location)) { // a description of it is there, which says where it is
+	// A description of it is there, which says where it is; or it has no elements of bytes.
+	if (dwarf_hasattr(die, DW_AT_data_location) || is_spaced(die, element)) {
 		type->kind = C_UNKNOWN;
 		type->is_complete = true;
 		return;
