@@ -125,3 +125,18 @@ is '1 4 3
 9 BLUE'
 expect 1 "$SPILE" --engine=user -c ./types -e 'probe process("./types").function("main") { println(@cast(&@var("a"), "centre::Point")->x) }'
 says "there is no type 'centre::Point' in ./types"
+
+# Texts of wider characters than bytes are numbers.
+cat >wide.cc <<'C'
+struct S { char16_t t[4]; unsigned char v[3]; };
+__attribute__((noinline)) long f(S *s, char16_t *p, const char32_t *q) { return s->t[0] + *p + *q; }
+int main()
+{
+	S s = { u"abc", "z" };
+	char16_t h[] = u"hello";
+	return f(&s, h, U"world") == 0;
+}
+C
+g++ -g -O0 -o wide wide.cc || fail "g++ failed"
+expect 0 "$SPILE" --engine=user -c ./wide -e 'probe process("./wide").function("f") { printf("%s %s %s %s %d\n", $s$$, $s->t$, $p$, $q$, $s->t[1]) }'
+is '{.t=[97, ...], .v="z"} [97, ...] 104 119 98'

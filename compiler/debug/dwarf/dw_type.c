@@ -89,7 +89,7 @@ static void fill_base(struct sp_arena *arena, Dwarf_Die *die, struct c_type *typ
 	case DW_ATE_UTF:
 	case DW_ATE_ASCII:
 	case DW_ATE_UCS:
-		type->is_char = true;
+		type->is_char = type->size == 1; // char16_t and Rust's char are numbers: their texts are not made of bytes
 		break;
 	case DW_ATE_signed:
 	case DW_ATE_signed_fixed:
