@@ -16,6 +16,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -172,6 +173,12 @@ static void tell_ignored(struct spile *spile, const char *define, size_t len)
 	sp_log(&spile->log, SP_LOG_WARN, "-D %s is ignored: there is no such limit", define);
 }
 
+static bool is_name(const char *text, size_t len)
+{
+	return len && !isdigit((unsigned char)*text) &&
+	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") >= len;
+}
+
 // -D NAME=VALUE.
 static int apply_define(struct spile *spile, const char *define)
 {
@@ -209,6 +216,8 @@ static int apply_define(struct spile *spile, const char *define)
 		*limits[i].value = SP_ALIGN_UP(value, limits[i].value == &spile->limits.max_string ? 8 : 1);
 		return 0;
 	}
+	if (!is_name(define, len))
+		return session_fail(spile, sp_err_new(SP_ERR_USAGE, "-D takes NAME=NUMBER, not '%s'", define));
 	tell_ignored(spile, define, len);
 	return 0;
 }

@@ -56,6 +56,10 @@ says '^-D MAXSKIPPED=5 has no effect: handlers that did not run are counted, and
 says '^-D MAPHASHBIAS=2 has no effect: '
 expect 0 "$SPILE" -DNOSUCH=1 -e "$one"
 says '^WARNING: -D NOSUCH=1 is ignored: there is no such limit$'
+for wrong in 'X Y=1' '=1' '' 1X=2; do
+	expect 2 "$SPILE" -D "$wrong" -e "$one"
+	says "^ERROR: -D takes NAME=NUMBER, not '$wrong'\$"
+done
 
 # -c and -x
 expect 2 "$SPILE" -p1 -c true -x 1 -e "$one"
