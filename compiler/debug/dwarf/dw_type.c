@@ -184,16 +184,23 @@ static void turn_round(uint64_t *counts, size_t n)
 	}
 }
 
-// Is an element not right behind the one before? A packed array of Ada has a few bits for each.
-static bool is_spaced(Dwarf_Die *array, const struct c_type *element)
+// Is an element not right behind the one before? A packed array of Ada or Pascal has a few bits for each. The array says so, or its dimension.
+static bool is_spaced(Dwarf_Die *die, const struct c_type *element)
 {
 	uint64_t stride, size = size_of(element);
 
-	if (dw_attr_number(array, DW_AT_bit_stride, &stride))
+	if (dw_attr_number(die, DW_AT_bit_stride, &stride))
 		return stride != 8 * size;
-	if (dw_attr_number(array, DW_AT_byte_stride, &stride))
+	if (dw_attr_number(die, DW_AT_byte_stride, &stride))
 		return stride != size;
-	return dwarf_hasattr(array, DW_AT_bit_stride) || dwarf_hasattr(array, DW_AT_byte_stride); // it is computed
+	return dwarf_hasattr(die, DW_AT_bit_stride) || dwarf_hasattr(die, DW_AT_byte_stride); // it is computed
+}
+
+static bool is_only(Dwarf_Die *dimension)
+{
+	Dwarf_Die next;
+
+	return dwarf_siblingof(dimension, &next) != 0;
 }
 
 static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *type)
@@ -202,18 +209,20 @@ static void fill_array(struct dw_types *types, Dwarf_Die *die, struct c_type *ty
 	const struct c_type *element = dw_type_ref(file, die);
 	int language = language_of(die);
 	uint64_t counts[MAX_DIMENSIONS];
+	bool is_packed = is_spaced(die, element);
 	size_t n = 0;
 	Dwarf_Die child;
 
 	for (int status = dwarf_child(die, &child); status == 0 && n < MAX_DIMENSIONS;
 	     status = dwarf_siblingof(&child, &child)) {
+		is_packed |= !n && dwarf_tag(&child) == DW_TAG_subrange_type && is_only(&child) && is_spaced(&child, element);
 		if (dwarf_tag(&child) == DW_TAG_subrange_type)
 			counts[n++] = dimension(&child, language);
 		else if (dwarf_tag(&child) == DW_TAG_enumeration_type)
 			counts[n++] = 0;
 	}
 	// A description of it is there, which says where it is; or it has no elements of bytes.
-	if (dwarf_hasattr(die, DW_AT_data_location) || is_spaced(die, element)) {
+	if (dwarf_hasattr(die, DW_AT_data_location) || is_packed) {
 		type->kind = C_UNKNOWN;
 		type->is_complete = true;
 		return;
