@@ -36,6 +36,9 @@ struct bt_map {
 /** bpftrace's join() of texts in a program's memory. */
 #define BT_JOIN "joined"
 
+/** An address of IPv4 that may be a number, or an array of bytes, of which we have the place. */
+#define BT_ADDRESS "address_in"
+
 /** What the words of a probe's body mean. */
 struct bt_place {
 	bool is_user; // its texts are in a program's memory
@@ -75,7 +78,7 @@ struct bt {
 	unsigned n_keys; // that loops have had
 	SP_VEC(struct bt_pointer) pointers; // in this probe
 	SP_VEC(struct bt_walk) walks; // loops around what is read
-	bool uses_text, uses_join; // BT_TEXT, BT_JOIN are called
+	bool uses_text, uses_join, uses_address; // BT_TEXT, BT_JOIN, BT_ADDRESS are called
 	bool in_format; // arguments of printf()
 	unsigned n_buffers; // calls of buf() in them
 	bool wants_place; // a map is named to be changed: what a statistic says of its values is not asked for

@@ -14,11 +14,15 @@
 #define MAX_ARGS 8
 #define MAX_JOINED "16" // texts of join(), as there
 
-// An address of IPv4 is a number, one of IPv6 an array.
+// An address of IPv4 is a number, and in the records of tracepoints an array, as one of IPv6 is everywhere.
 static const char *address_text(struct bt *bt, const char *family, const char *address)
 {
 	bool is_v6 = strstr(address, "v6") || strstr(address, "in6");
 
+	if (!is_v6 && *address == '$' && (!family || sp_streq(family, "2"))) {
+		bt->uses_address = true;
+		return sp_arena_printf(&bt->arena, "format_ipaddr(" BT_ADDRESS "(%s), 2)", address);
+	}
 	return sp_arena_printf(&bt->arena, "format_ipaddr(%s%s, %s)", is_v6 ? "&" : "", address, family ? family : is_v6 ? "10" : "2");
 }
 
@@ -228,6 +232,8 @@ void bt_define_functions(struct bt *bt, struct sp_buf *out)
 {
 	if (bt->uses_text)
 		sp_buf_puts(out, "function " BT_TEXT " (address) { return address < 0 ? kernel_string(address, \"\") : user_string(address, \"\") }\n");
+	if (bt->uses_address)
+		sp_buf_puts(out, "function " BT_ADDRESS " (place) { return place < 0 ? kernel_int(place) : place }\n");
 	if (bt->uses_join)
 		sp_buf_puts(out, "function " BT_JOIN " (texts, by)\n{\n"
 				 "  for (i = 0; i < " MAX_JOINED "; i++) {\n"

@@ -138,7 +138,7 @@ expect 0 "$SPILE" --from-bpftrace pointers.bt
 cat out
 says '^WARNING: 9 pieces of pointers.bt have no translation: comments in the script say why$'
 # What looks alike in both languages and is not: >> and exit(), loops in loops, names of loops, sums in parentheses, pointers that count
-# elements, the order of averages, comments between points, how often events are taken.
+# elements, the order of averages, comments between points, how often events are taken, an address that is an array.
 cat >careful.bt <<'END'
 BEGIN
 {
@@ -160,6 +160,7 @@ kprobe:vfs_write /* and, the
 software:page-faults, software:cs:7 { @f = count(); }
 hardware:cache-misses, hardware:branches { @f = count(); }
 uprobe:/usr//bin/*:main { exit(); @f++; }
+tracepoint:tcp:tcp_probe { printf("%s %s", ntop(args.saddr), ntop(args.saddr_v6)); }
 END
 echo "== careful.bt"
 expect 0 "$SPILE" --from-bpftrace careful.bt
