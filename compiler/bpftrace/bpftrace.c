@@ -189,11 +189,10 @@ static unsigned without_vmlinux(const char **words, unsigned n)
 	return n - has;
 }
 
-// uprobe:PATH:cpp:"space::name(int)": names are known in all languages, without parameters.
+// uprobe:PATH:cpp:"space::name(int)": names are known in all languages.
 static const char *function_of_language(struct bt *bt, const char **words)
 {
-	return sp_arena_printf(&bt->arena, "process(\"%s\").function(\"%.*s\")%s", words[1], (int)strcspn(words[3], "("), words[3],
-			       sp_streq(words[0], "uretprobe") ? ".return" : "");
+	return sp_arena_printf(&bt->arena, "process(\"%s\").function(\"%s\")%s", words[1], words[3], sp_streq(words[0], "uretprobe") ? ".return" : "");
 }
 
 // One point of a probe in our words; NULL: there is nothing like it.
@@ -284,6 +283,15 @@ static char *next_point(char **list)
 	return ret;
 }
 
+static bool are_several(const char *list)
+{
+	bool in_quotes = false;
+
+	for (; *list && (in_quotes || *list != ','); list++)
+		in_quotes ^= *list == '"';
+	return *list;
+}
+
 // Whether a point is there depends on the kernel: bpftrace goes on when one of several is missing.
 static bool points(struct bt *bt, struct sp_buf *ret)
 {
@@ -293,7 +301,7 @@ static bool points(struct bt *bt, struct sp_buf *ret)
 	struct bt_place first = { 0 };
 
 	blank_comments(head);
-	several = strchr(head, ',');
+	several = are_several(head);
 	bt->at += len;
 	while ((one = next_point(&next))) {
 		const char *ours;

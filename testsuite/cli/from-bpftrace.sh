@@ -160,6 +160,7 @@ kprobe:vfs_write /* and, the
 software:page-faults, software:cs:7 { @f = count(); }
 hardware:cache-misses, hardware:branches { @f = count(); }
 uprobe:/usr//bin/*:main { exit(); @f++; }
+uprobe:/bin/x:cpp:"f(int, char)" { @f++; }
 tracepoint:tcp:tcp_probe { printf("%s %s", ntop(args.saddr), ntop(args.saddr_v6)); }
 END
 echo "== careful.bt"
