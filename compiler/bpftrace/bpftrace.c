@@ -71,7 +71,7 @@ const char *bt_local(struct bt *bt, const char *name)
 {
 	static const char *const words[] = {
 		"probe", "global", "function", "private", "if", "else", "for", "foreach", "in", "while", "limit", "next", "delete", "return",
-		"break", "continue", "string", "long", "try", "catch", "map", "elapsed_from",
+		"break", "continue", "string", "long", "try", "catch", "map", "skipped", "elapsed_from",
 	};
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(words); i++)

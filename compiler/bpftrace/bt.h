@@ -113,8 +113,8 @@ const char *bt_local(struct bt *bt, const char *name);
 void bt_find_maps(struct bt *bt);
 /** Names the keys of a loop over the map. */
 void bt_name_keys(struct bt *bt, struct bt_map *map);
-/** Prints the map as bpftrace does, the largest values last. `limit`: only so many of the largest, from these on; `divisor`: of the values;
- *  both as text, or NULL. */
+/** Prints the map as bpftrace does, the largest values last. `limit`: only so many of the largest; `divisor`: of the values; both as text,
+ *  or NULL. */
 void bt_print_map(struct bt *bt, struct bt_map *map, const char *limit, const char *divisor);
 /** "[k1, k2]" of a map with keys; "". */
 const char *bt_key_list(struct bt *bt, const struct bt_map *map);

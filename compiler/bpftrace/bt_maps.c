@@ -228,6 +228,17 @@ void bt_name_keys(struct bt *bt, struct bt_map *map)
 	bt->n_keys += map->n_keys;
 }
 
+static void begin_loop(struct bt *bt, struct bt_map *map, const char *limit, const char *indent)
+{
+	if (limit) {
+		map->is_counted = true;
+		sp_buf_printf(bt->out, "%sskipped = length_of_%s() - (%s)\n", indent, map->ours, limit);
+	}
+	sp_buf_printf(bt->out, "%sforeach (%s in %s%s+) {\n", indent, bt_key_list(bt, map), map->ours, order_of(map));
+	if (limit)
+		sp_buf_printf(bt->out, "%s  if (skipped-- > 0) continue\n", indent);
+}
+
 void bt_print_map(struct bt *bt, struct bt_map *map, const char *limit, const char *divisor)
 {
 	char indent[64];
@@ -236,8 +247,7 @@ void bt_print_map(struct bt *bt, struct bt_map *map, const char *limit, const ch
 
 	snprintf(indent, sizeof(indent), "%*s", (int)SP_MIN(2 * bt->depth, 40u), "");
 	if (map->n_keys)
-		sp_buf_printf(bt->out, "%sforeach (%s in %s%s%s%s) {\n", indent, bt_key_list(bt, map), map->ours, order_of(map),
-			      limit ? "- limit " : "+", limit ? limit : "");
+		begin_loop(bt, map, limit, indent);
 	else if (map->kind != BT_MAP_VALUES)
 		sp_buf_printf(bt->out, "%sif (@count(%s)) {\n", indent, map->ours);
 	if (map->n_keys || map->kind != BT_MAP_VALUES)

@@ -16,7 +16,7 @@ BEGIN
 	printf("%-6s %lld\n", "PID", 5); // two columns
 	$i = 0;
 	while ($i < 10) {
-		@n[$i % 2 == 0 ? "even" : "odd"] = count();
+		@n[$i % 3 == 0 ? "even" : "odd"] = count();
 		@total = sum($i << SHIFT);
 		@sizes = hist($i);
 		@lin["all"] = lhist($i, 0, 10, 5);
