@@ -393,24 +393,45 @@ static void probe(struct bt *bt)
 
 // ---- the file -------------------------------------------------------------------------------------------------------
 
-// Lines of the C preprocessor and types: debug information has the types. `#define NAME VALUE` is a macro.
+// `#define NAME VALUE` up to `end`, whose value may be made of others. One with parameters has no translation.
+static void define(struct bt *bt, size_t end)
+{
+	size_t start = bt->at;
+	struct bt_token name = bt_lex(bt->text, start + strlen("#define"));
+	const char *value;
+
+	bt->at = name.at + name.len;
+	if (name.at >= end || bt_peek(bt).at >= end)
+		return;
+	value = bt_expr(bt);
+	if (name.kind != BT_NAME || bt->text[name.at + name.len] == '(' || bt->at > end || bt_peek(bt).at < end)
+		bt_refuse(bt, "a macro that is no value");
+	if (bt->why_not) {
+		sp_buf_printf(bt->out, "// not translated (%s): %.*s\n", bt->why_not, (int)(end - start), bt->text + start);
+		bt->why_not = NULL;
+		bt->n_left_out++;
+		return;
+	}
+	sp_buf_printf(bt->out, "@define %s %%( %s %%)\n", bt_text(bt, &name), value);
+	sp_vec_push(&bt->defines, bt_text(bt, &name));
+}
+
+// Lines of the C preprocessor and types: debug information has the types.
 static bool skip_c(struct bt *bt)
 {
 	size_t start = bt->at = bt_skip(bt->text, bt->at);
 	const char *p = bt->text + start;
 	size_t line = strcspn(p, "\n");
-	char name[128], value[512];
 
 	if (*p == '#') {
-		if (sscanf(p, "#define %127[A-Za-z0-9_] %511[^\n]", name, value) == 2) {
-			sp_buf_printf(bt->out, "@define %s %%( %s %%)\n", name, value);
-			sp_vec_push(&bt->defines, sp_arena_strdup(&bt->arena, name));
+		if (sp_starts_with(p, "#define")) {
+			define(bt, start + line);
 		} else if (sp_starts_with(p, "#ifndef BPFTRACE_HAVE_BTF") || sp_starts_with(p, "#if 0")) {
 			const char *otherwise = strstr(p, "#else"), *end = strstr(p, "#endif");
 
 			line = (size_t)((otherwise && otherwise < end ? otherwise : end ? end : p + strlen(p)) - p);
 		}
-		bt->at += line;
+		bt->at = start + line;
 		return true;
 	}
 	if (!sp_starts_with(p, "struct ") && !sp_starts_with(p, "union ") && !sp_starts_with(p, "enum ") && !sp_starts_with(p, "config"))

@@ -317,7 +317,7 @@ static bool is_one_operator(const char *value)
 	unsigned depth = 0;
 	bool in_text = false;
 
-	if (value[0] != '@')
+	if (value[0] != '@' || value[1 + strspn(value + 1, "abcdefghijklmnopqrstuvwxyz_")] != '(')
 		return false;
 	for (const char *p = value; *p; p++) {
 		if (in_text && *p == '\\' && p[1])

@@ -138,8 +138,12 @@ expect 0 "$SPILE" --from-bpftrace pointers.bt
 cat out
 says '^WARNING: 9 pieces of pointers.bt have no translation: comments in the script say why$'
 # What looks alike in both languages and is not: >> and exit(), loops in loops, names of loops, sums in parentheses, pointers that count
-# elements, the order of averages, comments between points, how often events are taken, an address that is an array.
+# elements, the order of averages, comments between points, how often events are taken, an address that is an array, macros.
 cat >careful.bt <<'END'
+#define ONE 1UL // of two
+#define BOTH (ONE + pid)
+#define NONE
+#define SUM(a, b) (a + b)
 BEGIN
 {
 	$k1 = 8; @k2 = 1; @x[1] = avg(5); @x[2] = avg(100);
@@ -147,7 +151,7 @@ BEGIN
 	unroll(3) { unroll(2) { $k1++; } }
 	print(@x); printf("%d %x\n", $k1, (-8) >> 60);
 	$sum = (len(@x) + len(@x)) / 2; $h = (*$p + *$p) / 2; $e = (*$p); $k1 >>= 3;
-	if ($k1 > 3) { exit(); }
+	if ($k1 > BOTH) { exit(); }
 	$n = $p + 1; $n = (uint64)$p + 1; $n = $q + 1; @d = *($q + 1); $p++; $p += 1;
 	exit();
 }
@@ -166,7 +170,7 @@ END
 echo "== careful.bt"
 expect 0 "$SPILE" --from-bpftrace careful.bt
 cat out
-says '^WARNING: 4 pieces of careful\.bt have no translation: comments in the script say why$'
+says '^WARNING: 5 pieces of careful\.bt have no translation: comments in the script say why$'
 # A place in a message is one of the translation.
 echo 'BEGIN { @x = nosuch_name; }' >wrong.bt
 expect 1 "$SPILE" -p2 wrong.bt
