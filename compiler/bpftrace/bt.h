@@ -23,7 +23,7 @@ struct bt_map {
 	const char *name; // @name without @
 	const char *ours;
 	enum bt_map_kind kind;
-	const char *limits; // of lhist(): ", 0, 100, 10"
+	const char *limits; // of lhist(): ", 0, 100, 10"; "": not known yet
 	unsigned n_keys;
 	bool is_cleared_at_end;
 	unsigned stack_keys, ustack_keys; // bits by key: kstack, ustack

@@ -57,35 +57,11 @@ static void find_stacks(struct bt *bt, struct bt_map *map, struct bt_token token
 	}
 }
 
-// `lhist(value, min, max, step)`: ", min, max, step".
-static const char *limits_of(struct bt *bt, struct bt_token open)
+static void learn_value(const struct bt *bt, struct bt_map *map, struct bt_token value)
 {
-	struct bt_token token = open;
-	size_t from = 0;
-	unsigned depth = 0;
-
-	for (; token.kind != BT_END; token = bt_lex(bt->text, token.at + token.len)) {
-		char c = token.kind == BT_MARK ? bt->text[token.at] : 0;
-
-		depth += c == '(';
-		depth -= c == ')';
-		if (c == ',' && depth == 1 && !from)
-			from = token.at;
-		if (!depth)
-			return from ? sp_arena_strndup(&bt->arena, bt->text + from, token.at - from) : "";
-	}
-	return "";
-}
-
-static void learn_value(struct bt *bt, struct bt_map *map, struct bt_token value)
-{
-	for (size_t i = 0; i < SP_ARRAY_SIZE(kinds); i++) {
-		if (!bt_is(bt->text, &value, kinds[i].function))
-			continue;
-		map->kind = kinds[i].kind;
-		if (map->kind == BT_MAP_LHIST)
-			map->limits = limits_of(bt, bt_lex(bt->text, value.at + value.len));
-	}
+	for (size_t i = 0; i < SP_ARRAY_SIZE(kinds); i++)
+		if (bt_is(bt->text, &value, kinds[i].function))
+			map->kind = kinds[i].kind;
 }
 
 struct bt_map *bt_map(struct bt *bt, const struct bt_token *token)
@@ -97,7 +73,7 @@ struct bt_map *bt_map(struct bt *bt, const struct bt_token *token)
 		if (sp_streq((*known)->name, name))
 			return *known;
 	map = sp_arena_new(&bt->arena, struct bt_map);
-	*map = (struct bt_map){ .name = name, .ours = *name ? bt_local(bt, name) : "map" };
+	*map = (struct bt_map){ .name = name, .limits = "", .ours = *name ? bt_local(bt, name) : "map" };
 	sp_vec_push(&bt->maps, map);
 	return map;
 }

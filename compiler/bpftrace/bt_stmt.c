@@ -386,7 +386,7 @@ static bool counted_loop(struct bt *bt)
 static bool map_statement(struct bt *bt)
 {
 	struct bt_token token = bt_peek(bt), function;
-	const struct bt_map *map = token.kind == BT_MAP ? bt_map(bt, &token) : NULL;
+	struct bt_map *map = token.kind == BT_MAP ? bt_map(bt, &token) : NULL;
 	size_t start = bt->at;
 	const char *place, *args[8];
 	unsigned n;
@@ -398,6 +398,8 @@ static bool map_statement(struct bt *bt)
 	if (map->kind != BT_MAP_VALUES && function.kind == BT_NAME) {
 		bt_next(bt);
 		n = bt_args(bt, args, SP_ARRAY_SIZE(args));
+		if (map->kind == BT_MAP_LHIST && n == 4)
+			map->limits = sp_arena_printf(&bt->arena, ", %s, %s, %s", args[1], args[2], args[3]);
 		indent(bt);
 		sp_buf_printf(bt->out, "%s <<< %s\n", place, n ? args[0] : "1");
 		return true;

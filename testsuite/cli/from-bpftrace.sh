@@ -138,7 +138,7 @@ expect 0 "$SPILE" --from-bpftrace pointers.bt
 cat out
 says '^WARNING: 9 pieces of pointers.bt have no translation: comments in the script say why$'
 # What looks alike in both languages and is not: >> and exit(), loops in loops, names of loops, sums in parentheses, pointers that count
-# elements, the order of averages, comments between points, how often events are taken, an address that is an array, macros.
+# elements, the order of averages, comments between points, how often events are taken, an address that is an array, macros, numbers.
 cat >careful.bt <<'END'
 #define ONE 1UL // of two
 #define BOTH (ONE + pid)
@@ -152,6 +152,7 @@ BEGIN
 	print(@x); printf("%d %x\n", $k1, (-8) >> 60);
 	$sum = (len(@x) + len(@x)) / 2; $h = (*$p + *$p) / 2; $e = (*$p); $k1 >>= 3;
 	if ($k1 > BOTH) { exit(); }
+	@l = lhist($k1, 0, 1_000, 1e2);
 	$n = $p + 1; $n = (uint64)$p + 1; $n = $q + 1; @d = *($q + 1); $p++; $p += 1;
 	exit();
 }
