@@ -43,11 +43,16 @@ static bool is_type_word(const char *name)
 static struct bt_type type_in_parentheses(struct bt *bt)
 {
 	size_t start = bt->at;
-	struct bt_token open = bt_next(bt), first = bt_next(bt), token = first;
+	struct bt_token open = bt_next(bt), first = bt_next(bt), token;
 	struct bt_type ret = { 0 };
-	size_t end = first.at + first.len;
 	bool is_type = first.kind == BT_NAME && is_type_word(bt_text(bt, &first));
+	size_t end;
 
+	while (bt_is(bt->text, &first, "const")) // says nothing of the value
+		first = bt_next(bt);
+	is_type &= first.kind == BT_NAME;
+	token = first;
+	end = first.at + first.len;
 	for (; token.kind == BT_NAME; token = bt_next(bt))
 		end = token.at + token.len;
 	is_type |= first.kind == BT_NAME && bt_is(bt->text, &token, "*"); // (size_name_t *)

@@ -153,6 +153,7 @@ BEGIN
 	$sum = (len(@x) + len(@x)) / 2; $h = (*$p + *$p) / 2; $e = (*$p); $k1 >>= 3;
 	if ($k1 > BOTH) { exit(); }
 	@l = lhist($k1, 0, 1_000, 1e2);
+	$c = (const char *)arg0; @e = *$c; $t = (const struct task_struct *)arg0;
 	$n = $p + 1; $n = (uint64)$p + 1; $n = $q + 1; @d = *($q + 1); $p++; $p += 1;
 	exit();
 }
