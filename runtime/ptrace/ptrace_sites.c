@@ -302,6 +302,15 @@ static void set_handler(const struct attach_ptrace *engine, struct ptrace_proces
 	}
 }
 
+// A place that calls return to, in a library that was unloaded: what is mapped there now is other code, and it may be within an instruction.
+static bool is_replaced(const struct ptrace_space *space, const struct ptrace_break *brk)
+{
+	uint8_t byte;
+
+	return !brk->sites.n && !brk->linker && !brk->is_start && !brk->sigaction && ptrace_space_peek(space, brk->address, &byte, 1) &&
+	       byte != PTRACE_CPU_BREAK;
+}
+
 void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *process)
 {
 	struct ptrace_insertion insertion = { .engine = engine, .process = process };
@@ -327,10 +336,10 @@ void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 	sp_hash_each(it, &process->space->breaks) {
 		struct ptrace_break *brk = it->value;
 
-		if (!brk->seen && brk->sites.n)
+		if ((!brk->seen && brk->sites.n) || is_replaced(process->space, brk))
 			ptrace_space_remove(process->space, brk);
 	}
-	ptrace_space_repair(process->space);
+	ptrace_space_put_back(process->space);
 }
 
 void ptrace_sites_begin(struct attach_ptrace *engine, struct ptrace_process *process)

@@ -90,7 +90,7 @@ static void put_past(struct ptrace_space *space, struct ptrace_break *brk)
 {
 	sp_vec_deinit(&brk->sites);
 	brk->linker = brk->is_start = brk->sigaction = brk->is_placed = false;
-	brk->n_returns = 0;
+	brk->n_returns = brk->n_idle = 0;
 	*sp_hash_insert(&space->past, &brk->address, sizeof(brk->address)) = brk;
 }
 
@@ -329,7 +329,7 @@ bool ptrace_space_mend_copy(const struct ptrace_space *space, uint64_t address)
 	return false;
 }
 
-void ptrace_space_repair(struct ptrace_space *space)
+void ptrace_space_put_back(struct ptrace_space *space)
 {
 	uint8_t byte;
 
@@ -343,6 +343,11 @@ void ptrace_space_repair(struct ptrace_space *space)
 		ptrace_guard_change(space->guard, brk->entry, byte);
 		poke(space, brk->address, PTRACE_CPU_BREAK);
 	}
+}
+
+void ptrace_space_repair(struct ptrace_space *space)
+{
+	ptrace_space_put_back(space);
 	sp_hash_each(it, &space->past) {
 		const struct ptrace_break *brk = it->value;
 

@@ -115,8 +115,9 @@ void ptrace_space_count(struct ptrace_space *space, uint64_t address, unsigned s
 /** Lowers all of them again. */
 void ptrace_space_uncount(struct ptrace_space *space);
 
-/** Puts breakpoints back that memory has lost: a library that was unloaded and loaded again. Takes those out that a
- *  child has got, but that are no longer known. */
+/** Puts breakpoints back that memory has lost: a library that was unloaded and loaded again. */
+void ptrace_space_put_back(struct ptrace_space *space);
+/** The same for a child; takes those out that it has got, but that are no longer known. */
 void ptrace_space_repair(struct ptrace_space *space);
 /** Is a breakpoint that was met here one of those that are not where they were? Then the program has moved its code (mremap(2)). */
 bool ptrace_space_is_moved(const struct ptrace_space *space, uint64_t address);
