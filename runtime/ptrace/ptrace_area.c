@@ -389,6 +389,8 @@ bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_brea
 	}
 	if (!ptrace_insn_relocate(code, size, brk->address, brk->address, space->bits, &slot))
 		return false;
+	if (slot.kind == PTRACE_SLOT_CALL && ptrace_proc_has_shadow_stack(space->pid)) // which has what calls push, alone
+		return false;
 	for (unsigned round = 0; round < 3; round++) {
 		sp_vec_each(area, &space->areas)
 			if (place_in(space, area, brk, code, size))

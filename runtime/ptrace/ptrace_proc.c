@@ -74,6 +74,13 @@ uint64_t ptrace_proc_signals(pid_t tid, const char *format)
 	return bits;
 }
 
+bool ptrace_proc_has_shadow_stack(pid_t pid)
+{
+	char last;
+
+	return ptrace_proc_status(pid, "x86_Thread_features: shst%c", &last);
+}
+
 // What set-user-ID, set-group-ID and capabilities(7) of the file would have given.
 bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size)
 {

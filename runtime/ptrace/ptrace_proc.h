@@ -23,6 +23,8 @@ int ptrace_proc_syscall(pid_t tid);
 #define PTRACE_SIGNAL(signal) (UINT64_C(1) << ((signal) - 1))
 /** A set of PTRACE_SIGNALs of its status, as "SigCgt: %lx". */
 uint64_t ptrace_proc_signals(pid_t tid, const char *format);
+/** Do returns have to go where the processor itself has seen a call? (Linux 6.6.) */
+bool ptrace_proc_has_shadow_stack(pid_t pid);
 /** Does it run a program without the privileges that the program's file gives, because it is traced? Sets the program's path. */
 bool ptrace_proc_lost_privileges(pid_t pid, char *program, size_t size);
 /** 'R', 'S' and so on; 'X' when it is gone. */
