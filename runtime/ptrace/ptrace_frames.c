@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Calls are known by their stack pointers: a thread may change stacks (swapcontext), and a call may come back in another
 // thread. A call that was left by longjmp is forgotten when another one begins in its place, or when its return address
-// is found to be overwritten.
+// is found to be overwritten. Tail calls begin in its place, too: where a function that makes some is called, a breakpoint tells that another
+// call begins.
+#include "runtime/ptrace/ptrace_proc.h"
 #include "runtime/ptrace/ptrace_space.h"
 
 #include <stdlib.h>
@@ -57,6 +59,53 @@ static void sweep(struct ptrace_space *space)
 	space->swept = space->n_frames;
 }
 
+void ptrace_frames_drop(struct ptrace_space *space, uint64_t sp)
+{
+	struct ptrace_calls *calls = find(space, sp);
+
+	while (calls && calls->frames.n)
+		pop(space, calls);
+	if (calls)
+		drop_empty(space, sp, calls);
+}
+
+static bool holds(const struct ptrace_space *space, uint64_t address, uint64_t value)
+{
+	uint64_t word = 0;
+
+	return address && ptrace_space_read(space, address, &word, space->bits / 8) == 0 && word == value;
+}
+
+// The instruction that has called a function, which returns to `ret`; 0: it is not known.
+static uint64_t find_call(const struct ptrace_space *space, uint64_t entry, uint64_t ret)
+{
+	uint8_t before[PTRACE_CALL_MAX], plt[PTRACE_PLT_MAX] = { 0 };
+	uint64_t call, target;
+	bool is_word;
+
+	if (ptrace_space_read(space, ret - sizeof(before), before, sizeof(before)) < 0)
+		return 0;
+	call = ptrace_insn_call(before, ret, space->bits, &target, &is_word);
+	if (!call || (!is_word && target == entry))
+		return call;
+	if (!is_word) {
+		ptrace_space_read_some(space, target, plt, sizeof(plt));
+		target = ptrace_insn_plt(plt, target);
+	}
+	return holds(space, target, entry) ? call : 0;
+}
+
+static void watch_call(struct ptrace_space *space, const struct ptrace_frame *first)
+{
+	uint64_t call = find_call(space, first->entry, first->ret);
+	struct ptrace_break *brk = ptrace_space_find(space, call);
+
+	if (!call || (!brk && ptrace_proc_has_shadow_stack(space->pid)))
+		return;
+	if (brk || ptrace_space_add(space, call, &brk) == PTRACE_ADDED)
+		brk->is_call = true;
+}
+
 // The same stack pointer: a tail call, if it goes back to the same place and is another function; else the older call is
 // gone.
 void ptrace_frames_begin(struct ptrace_space *space, const struct ptrace_frame *call)
@@ -70,8 +119,11 @@ void ptrace_frames_begin(struct ptrace_space *space, const struct ptrace_frame *
 	while (calls && calls->frames.n &&
 	       (sp_vec_last(&calls->frames).ret != call->ret || sp_vec_last(&calls->frames).entry == call->entry))
 		pop(space, calls);
-	if (calls)
-		drop_empty(space, call->sp, calls);
+	if (!calls)
+		return;
+	if (calls->frames.n && calls->frames.v[0].entry == sp_vec_last(&calls->frames).entry)
+		watch_call(space, &calls->frames.v[0]); // the first tail call
+	drop_empty(space, call->sp, calls);
 }
 
 void ptrace_frames_add(struct ptrace_space *space, const struct ptrace_frame *frame, struct ptrace_break *ret)

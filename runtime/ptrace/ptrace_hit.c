@@ -180,6 +180,11 @@ static bool is_in_sequence(struct ptrace_thread *thread, uint64_t address)
 	       !read_memory(thread, at, &sequence, sizeof(sequence)) && address - sequence.start_ip < sequence.post_commit_offset;
 }
 
+static bool is_needed(const struct ptrace_break *brk)
+{
+	return brk->n_returns || brk->sites.n || brk->linker || brk->is_start || brk->sigaction || brk->is_call;
+}
+
 // The instruction is run in the breakpoint's slot, from where the thread goes on by itself.
 static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, uint64_t address, struct ptrace_cpu *cpu)
 {
@@ -191,7 +196,7 @@ static void go_on(struct attach_ptrace *engine, struct ptrace_thread *thread, ui
 		ptrace_hit_signal(thread, SIGTRAP); // it is the program's own, too
 		return;
 	}
-	if (brk && !brk->n_returns && !brk->sites.n && !brk->linker && !brk->is_start && !brk->sigaction && brk->n_idle++ == IDLE) {
+	if (brk && !is_needed(brk) && brk->n_idle++ == IDLE) {
 		ptrace_space_remove(space, brk);
 		brk = NULL;
 	}
@@ -270,6 +275,8 @@ static void hit(struct attach_ptrace *engine, struct ptrace_thread *thread, stru
 		ptrace_hit_describe(thread, &task);
 	if (brk->n_returns)
 		run_returns(engine, thread, brk, &task, cpu);
+	if (brk->is_call)
+		ptrace_frames_drop(space, ptrace_cpu_sp(cpu) - ptrace_cpu_word(cpu));
 	if (brk->sites.n)
 		run_entries(engine, thread, brk, &task, cpu);
 	if (brk->is_start)

@@ -166,6 +166,28 @@ bool ptrace_insn_relocate(const uint8_t *code, size_t size, uint64_t from, uint6
 	return true;
 }
 
+uint64_t ptrace_insn_call(const uint8_t before[PTRACE_CALL_MAX], uint64_t next, unsigned bits, uint64_t *target_ret, bool *is_word)
+{
+	uint64_t target = next + (uint64_t)(int64_t)get32(before + 2);
+
+	*target_ret = bits == 32 ? (uint32_t)target : target;
+	*is_word = before[1] != 0xe8;
+	if (!*is_word)
+		return next - 5;
+	return bits == 64 && before[0] == 0xff && before[1] == 0x15 ? next - 6 : 0;
+}
+
+uint64_t ptrace_insn_plt(const uint8_t code[PTRACE_PLT_MAX], uint64_t address)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned at = memcmp(code, endbr, sizeof(endbr)) ? 0 : sizeof(endbr);
+
+	at += code[at] == 0xf2; // bnd
+	if (code[at] != 0xff || code[at + 1] != 0x25) // jmp *...(%rip)
+		return 0;
+	return address + at + 6 + (uint64_t)(int64_t)get32(code + at + 2);
+}
+
 bool ptrace_slot_leave(const struct ptrace_slot *slot, uint64_t from, uint64_t *pc, uint64_t *sp)
 {
 	uint64_t done = *pc - slot->address;

@@ -28,6 +28,16 @@ struct ptrace_slot {
 bool ptrace_insn_relocate(const uint8_t *code, size_t size, uint64_t from, uint64_t to, unsigned bits,
 			  struct ptrace_slot *ret);
 
+#define PTRACE_CALL_MAX 6 // bytes of a call that has a distance
+
+/** The address of the call that may be before `next`, and what it calls; 0: there is another one, or none. *is_word: it calls what the word there holds. */
+uint64_t ptrace_insn_call(const uint8_t before[PTRACE_CALL_MAX], uint64_t next, unsigned bits, uint64_t *target_ret, bool *is_word);
+
+#define PTRACE_PLT_MAX 11
+
+/** The address of the word that an entry of a PLT goes to, which a library's function is called by; 0: it is other code. */
+uint64_t ptrace_insn_plt(const uint8_t code[PTRACE_PLT_MAX], uint64_t address);
+
 /** A thread has stopped in a slot, at *pc with *sp. Makes of that where it would be without: false: still before the
  *  instruction; true: behind it. */
 bool ptrace_slot_leave(const struct ptrace_slot *slot, uint64_t from, uint64_t *pc, uint64_t *sp);

@@ -89,7 +89,7 @@ static struct ptrace_break *copy_break(const struct ptrace_break *brk)
 static void put_past(struct ptrace_space *space, struct ptrace_break *brk)
 {
 	sp_vec_deinit(&brk->sites);
-	brk->linker = brk->is_start = brk->sigaction = brk->is_placed = false;
+	brk->linker = brk->is_start = brk->sigaction = brk->is_call = brk->is_placed = false;
 	brk->n_returns = brk->n_idle = 0;
 	*sp_hash_insert(&space->past, &brk->address, sizeof(brk->address)) = brk;
 }

@@ -19,6 +19,7 @@ struct ptrace_break {
 	bool linker; // the dynamic linker comes by when it has mapped libraries
 	bool is_start; // the program's, which the linker goes to when it is done
 	bool sigaction; // the program sets what a signal does (ptrace_trap.c)
+	bool is_call; // of a function that makes tail calls (ptrace_frames.c)
 	bool was_hit;
 	bool seen; // found in the last look at the mappings
 	SP_VEC(unsigned) sites; // whose probes are here: on the bundle's list
@@ -146,6 +147,8 @@ void ptrace_frames_begin(struct ptrace_space *space, const struct ptrace_frame *
 void ptrace_frames_add(struct ptrace_space *space, const struct ptrace_frame *frame, struct ptrace_break *ret);
 /** The innermost call that comes back to `address` with that stack pointer, which is forgotten. False: there is none. */
 bool ptrace_frames_take(struct ptrace_space *space, uint64_t address, uint64_t sp, struct ptrace_frame *ret);
+/** A call with that stack pointer is about to be made: others cannot come back any more. */
+void ptrace_frames_drop(struct ptrace_space *space, uint64_t sp);
 /** A thread has ended. */
 void ptrace_frames_forget(struct ptrace_space *space, pid_t tid);
 void ptrace_frames_copy(struct ptrace_space *to, const struct ptrace_space *from);

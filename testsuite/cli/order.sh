@@ -25,3 +25,38 @@ expect 0 timeout 60 "$SPILE" --engine=$engine -c "$PROGS/jumps" -e "
 	probe $jumps { println(\"b\", \$return) }"
 [ "$(grep -v '^2$' out)" = 'a2
 b2' ] || fail "other returns"
+# Neither have those of tail calls, nor what has made them: in the program, and in a library by a PLT and without.
+command -v gcc >/dev/null || skip "needs gcc"
+cat >chain.c <<'C'
+#include <setjmp.h>
+jmp_buf back;
+__attribute__((noipa)) int last(int n)
+{
+	if (n < 3)
+		longjmp(back, 1);
+	return n;
+}
+__attribute__((noipa)) int chain(int n) { return last(n); }
+C
+cat >main.c <<'C'
+#include <setjmp.h>
+#include <stdio.h>
+extern jmp_buf back;
+int chain(int n);
+int main(void)
+{
+	volatile int n = 0;
+
+	setjmp(back);
+	printf("%d\n", chain(n++));
+	return 0;
+}
+C
+for how in "main.c chain.c" "main.c ./libchain.so" "-fno-plt main.c ./libchain.so"; do
+	gcc -g -O2 -shared -fPIC -o libchain.so chain.c && gcc -g -O2 -o chains $how || fail "cannot be made: $how"
+	[[ $how == *.so ]] && chain='process("./libchain.so")' || chain='process("./chains")'
+	expect 0 timeout 60 "$SPILE" --engine=$engine -c ./chains -e "
+		probe $chain.function(\"chain\").return, $chain.function(\"last\").return { println(ppfunc(), \" \", \$return) }"
+	[ "$(grep -v '^3$' out)" = 'last 3
+chain 3' ] || fail "other returns: $how"
+done
