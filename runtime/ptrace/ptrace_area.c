@@ -255,6 +255,7 @@ static bool look_for_slack(void *ctx, const struct ptrace_range *range)
 	end = end > range->offset ? range->start + (end - range->offset) : range->end;
 	slack->area.start = slack->area.next = (end + 15) & ~UINT64_C(15);
 	slack->area.end = (end + 4095) & ~UINT64_C(4095);
+	slack->area.from = range->start;
 	if (slack->area.end > range->end)
 		slack->area.end = 0;
 	return false;
@@ -360,6 +361,20 @@ static bool place_in(struct ptrace_space *space, struct ptrace_area *area, struc
 	return true;
 }
 
+// Will it be there as long as the breakpoint's own code is?
+static bool stays(const struct ptrace_area *area, const struct ptrace_break *brk)
+{
+	return !area->from || brk->address - area->from < area->end - area->from;
+}
+
+static bool place_in_any(struct ptrace_space *space, bool that_stay, struct ptrace_break *brk, size_t size)
+{
+	sp_vec_each(area, &space->areas)
+		if (stays(area, brk) == that_stay && place_in(space, area, brk, brk->code, size))
+			return true;
+	return false;
+}
+
 // By the program, behind the breakpoint.
 static bool is_changed(const struct ptrace_space *space, const struct ptrace_break *brk)
 {
@@ -392,15 +407,14 @@ bool ptrace_area_place(struct ptrace_space *space, pid_t tid, struct ptrace_brea
 	if (slot.kind == PTRACE_SLOT_CALL && ptrace_proc_has_shadow_stack(space->pid)) // which has what calls push, alone
 		return false;
 	for (unsigned round = 0; round < 3; round++) {
-		sp_vec_each(area, &space->areas)
-			if (place_in(space, area, brk, code, size))
-				return true;
+		if (place_in_any(space, true, brk, size))
+			return true;
 		if (round == 0 && !add_mapped(space, tid, brk->address))
 			round = 1;
 		if (round == 1 && !add_slack(space, brk->address))
 			break;
 	}
-	return false;
+	return place_in_any(space, false, brk, size);
 }
 
 bool ptrace_area_begin(struct ptrace_space *space, pid_t tid, uint64_t near)
@@ -433,6 +447,15 @@ static void forget_area(struct ptrace_space *space, size_t index)
 	forget_slots(&space->areas.v[index], &space->breaks);
 	forget_slots(&space->areas.v[index], &space->past);
 	space->areas.v[index] = space->areas.v[--space->areas.n];
+}
+
+void ptrace_area_forget(struct ptrace_space *space)
+{
+	uint8_t byte;
+
+	for (size_t i = space->areas.n; i-- > 0;)
+		if (space->areas.v[i].from && !ptrace_space_peek(space, space->areas.v[i].start, &byte, 1))
+			forget_area(space, i);
 }
 
 static void repair_slot(struct ptrace_space *space, struct ptrace_break *brk)

@@ -33,6 +33,7 @@ struct ptrace_break {
 /** Memory of the program that holds slots: mapped for them, or unused at the end of a mapping of code. */
 struct ptrace_area {
 	uint64_t start, end, next; // slots are added at `next`
+	uint64_t from; // unused memory: where the mapping begins; 0: it was mapped
 	bool has_handler; // for breakpoints that nobody traces: in front of the slots, with a table
 	uint64_t n_lines; // of that table
 };
@@ -178,6 +179,8 @@ bool ptrace_area_set_action(struct ptrace_space *space, pid_t tid, const struct 
 bool ptrace_area_is_handler(const struct ptrace_space *space, uint64_t address);
 /** A thread is stopped by the SIGTRAP of a breakpoint, which our handler is to take for: go on at si_addr. */
 #define PTRACE_AREA_MOVED 0x7461
+/** Forgets unused memory of files that are mapped no more, and the slots there. */
+void ptrace_area_forget(struct ptrace_space *space);
 /** A child has the memory of the moment when it was made, which may lack areas and slots that are known here. */
 void ptrace_area_repair(struct ptrace_space *space);
 /** The breakpoint whose slot `pc` is in; NULL. */
