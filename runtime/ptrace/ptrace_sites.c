@@ -318,6 +318,7 @@ void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 
 	sp_hash_each(it, &process->space->breaks)
 		((struct ptrace_break *)it->value)->seen = false;
+	ptrace_space_forget_counters(process->space);
 	if (process->linker_entry)
 		sp_err_free(image_each_mapping(process->space->pid, find_started, &insertion));
 	// What files are looked through for comes first: a thread that has hit a probe waits for the others.

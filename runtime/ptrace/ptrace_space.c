@@ -381,6 +381,19 @@ void ptrace_space_count(struct ptrace_space *space, uint64_t address, unsigned s
 	sp_vec_push(&space->counters, counter);
 }
 
+void ptrace_space_forget_counters(struct ptrace_space *space)
+{
+	uint16_t value;
+	size_t n = 0;
+
+	sp_vec_each(counter, &space->counters)
+		if (ptrace_space_peek(space, counter->address, &value, sizeof(value)))
+			space->counters.v[n++] = *counter;
+		else
+			ptrace_guard_leave(space->guard, counter->entry);
+	space->counters.n = n;
+}
+
 void ptrace_space_uncount(struct ptrace_space *space)
 {
 	sp_vec_each(counter, &space->counters) {

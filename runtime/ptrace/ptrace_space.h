@@ -114,6 +114,8 @@ bool ptrace_space_has_uprobes(const struct ptrace_space *space);
 
 /** Raises the number at an address for a site, once. */
 void ptrace_space_count(struct ptrace_space *space, uint64_t address, unsigned site);
+/** Forgets those whose memory is gone, with a library that was unloaded: other data may come there. */
+void ptrace_space_forget_counters(struct ptrace_space *space);
 /** Lowers all of them again. */
 void ptrace_space_uncount(struct ptrace_space *space);
 
