@@ -283,6 +283,24 @@ static void note_map(void *ctx, pid_t pid, const struct image_mapping *m)
 	map(ctx, process ? process : process_begin(ctx, pid), pid, m, false);
 }
 
+static bool note_changed(void *ctx, const struct image_mapping *m)
+{
+	const struct reading *r = ctx;
+	const struct mapping *known = processes_mapping(processes_find(r->processes, r->pid), m->start);
+
+	if (!known || known->start != m->start || known->end != m->end || known->offset != m->offset || known->file != file_of(r->processes, m))
+		note_map(r->processes, r->pid, m);
+	return true;
+}
+
+void processes_read_changed(struct processes *processes, pid_t pid)
+{
+	struct reading reading = { processes, NULL, pid, false };
+
+	if (!processes->is_recorded && processes_find(processes, pid))
+		sp_err_keep(&processes->unread, image_each_mapping(pid, note_changed, &reading));
+}
+
 static void note_fork(void *ctx, pid_t pid, pid_t parent)
 {
 	struct known_process *from = processes_find(ctx, parent), *to = process_begin(ctx, pid);

@@ -68,7 +68,9 @@ struct known_process *processes_find(const struct processes *processes, pid_t pi
 const struct mapping *processes_mapping(struct known_process *process, uint64_t address);
 /** Reads what a running process has mapped. What is known of one that has ended stays. */
 void processes_read(struct processes *processes, pid_t pid);
-/** The same for all processes that run, but those of which all is known. Symbols are read when somebody asks. */
+/** If something is known of it, adds what it has mapped since, perhaps where other code was. */
+void processes_read_changed(struct processes *processes, pid_t pid);
+/** The first of these for all processes that run, but those of which all is known. Symbols are read when somebody asks. */
 void processes_read_running(struct processes *processes);
 /** The symbols of a file; NULL: there are none, or it has gone or changed before they were read. */
 struct symbols_file *processes_symbols(struct processes *processes, struct mapped_file *file);

@@ -182,6 +182,11 @@ void symbols_see(struct symbols *symbols, pid_t pid)
 		processes_read(&symbols->processes, pid);
 }
 
+void symbols_see_changed(struct symbols *symbols, pid_t pid)
+{
+	processes_read_changed(&symbols->processes, pid);
+}
+
 // Zeroed variables are on pages of no file, behind those that are mapped of their own.
 static const struct mapping *mapping_before(struct symbols *symbols, const struct known_process *process, uint64_t address)
 {

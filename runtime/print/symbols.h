@@ -60,6 +60,8 @@ struct sp_err **symbols_unread(struct symbols *symbols);
 void symbols_update(struct symbols *symbols);
 /** Reads the mappings of a running process that was not seen before. */
 void symbols_see(struct symbols *symbols, pid_t pid);
+/** A process has mapped other code, perhaps in the place of what is known: reads that if it was seen. */
+void symbols_see_changed(struct symbols *symbols, pid_t pid);
 /** Reads, once, what all processes have mapped: a stack that is kept can be of any, and nobody told of those that ran before. */
 void symbols_see_running(struct symbols *symbols);
 /** Is it a process whose mappings are known? All that run are read before the first answer. */

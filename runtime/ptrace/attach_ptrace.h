@@ -42,6 +42,7 @@ struct attach_ptrace_input {
 	const struct bundle *bundle; // its sites of kind SP_SITE_UPROBE and SP_SITE_URETPROBE are attached
 	const struct sp_log *log;
 	attach_ptrace_handler *handler;
+	void (*maps)(void *ctx, pid_t pid); // a process may have mapped other code; NULL: nobody wants to know
 	void (*starts)(void *ctx); // a process has started a program, which is not yet looked at; NULL: nobody wants to know
 	void *ctx;
 	bool thread_ends; // the thread that traces ends behind the detach, by which the kernel lets go of threads that sleep

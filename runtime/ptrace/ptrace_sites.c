@@ -340,6 +340,8 @@ void ptrace_sites_insert(struct attach_ptrace *engine, struct ptrace_process *pr
 		if ((!brk->seen && brk->sites.n) || is_replaced(process->space, brk))
 			ptrace_space_remove(process->space, brk);
 	}
+	if (engine->input.maps)
+		engine->input.maps(engine->input.ctx, process->pid);
 	ptrace_area_forget(process->space);
 	ptrace_space_put_back(process->space);
 }

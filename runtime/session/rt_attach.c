@@ -40,13 +40,22 @@ static void programs_look(void *ctx)
 	rt_programs_look(ctx);
 }
 
+// Where a library was unloaded, another one's functions may be.
+static void code_look(void *ctx, pid_t pid)
+{
+	struct spilert *rt = ctx;
+
+	symbols_see_changed(rt->symbols, pid);
+	vm_forget_code(rt->vm);
+}
+
 static void attach_in_tracer(void *ctx)
 {
 	struct user_engine *ret = ctx;
 	struct spilert *rt = ret->rt;
 	struct attach_ptrace_input input = { .bundle = rt->bundle, .log = &rt->log, .handler = rt_process_handler,
 					     .ctx = rt, .thread_ends = true,
-					     .starts = programs_look };
+					     .starts = programs_look, .maps = code_look };
 
 	rt->ptrace = attach_ptrace_create(&input);
 	ret->err = rt->child.pid ? attach_ptrace_child(rt->ptrace, rt->child.pid) : attach_ptrace_process(rt->ptrace, rt->target);

@@ -52,6 +52,11 @@ void unwind_walker_destroy(struct unwind_walker *walker)
 	free(walker);
 }
 
+void unwind_walker_forget(struct unwind_walker *walker)
+{
+	walker->pid = 0;
+}
+
 // ---- what is mapped --------------------------------------------------------------------------------------------------
 
 static const struct unwind_table *table_of(struct unwind_walker *walker, const struct image_mapping *m)

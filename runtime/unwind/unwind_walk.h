@@ -17,6 +17,9 @@ struct unwind_walker;
 struct unwind_walker *unwind_walker_create(struct sp_err **unread);
 void unwind_walker_destroy(struct unwind_walker *walker);
 
+/** A process has mapped other code. */
+void unwind_walker_forget(struct unwind_walker *walker);
+
 struct unwind_thread {
 	pid_t pid; // of the process
 	uint64_t pc, sp, bp;

@@ -251,6 +251,12 @@ void vm_destroy(struct vm *vm)
 	free(vm);
 }
 
+void vm_forget_code(struct vm *vm)
+{
+	if (vm->walker)
+		unwind_walker_forget(vm->walker);
+}
+
 void vm_task_self(struct vm_task *task)
 {
 	int fd = open("/proc/thread-self/comm", O_RDONLY | O_CLOEXEC);

@@ -57,6 +57,8 @@ struct vm_env {
 
 struct vm *vm_create(const struct vm_env *env);
 void vm_destroy(struct vm *vm);
+/** A process has mapped other code, which stacks are walked through. */
+void vm_forget_code(struct vm *vm);
 
 /** Runs a handler. `site` counts from the program's first site. `ctx` is what r1 points to (`ctx_size` bytes, which
  *  are changed only if the task gets registers; NULL for SP_PROG_USER). Run-time errors of the script go to the transport as records; an error here is a
