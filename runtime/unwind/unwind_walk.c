@@ -27,8 +27,9 @@ struct unwind_walker {
 	struct sp_err **unread;
 };
 
+// A new file can have the inode of one that has gone, and a file can be written anew.
 struct file_key {
-	uint64_t dev, inode;
+	uint64_t dev, inode, seconds, nanoseconds; // when it was changed last
 };
 
 struct unwind_walker *unwind_walker_create(struct sp_err **unread)
@@ -61,14 +62,19 @@ void unwind_walker_forget(struct unwind_walker *walker)
 
 static const struct unwind_table *table_of(struct unwind_walker *walker, const struct image_mapping *m)
 {
-	const struct file_key key = { m->dev, m->inode };
-	void **known = sp_hash_insert(&walker->tables, &key, sizeof(key));
-	sp_cleanup_free char *path = NULL;
+	sp_cleanup_free char *path = image_mapping_path(walker->pid, m);
+	struct file_key key = { .dev = m->dev, .inode = m->inode };
+	struct stat st;
+	void **known;
 
+	if (!stat(path, &st)) {
+		key.seconds = (uint64_t)st.st_mtim.tv_sec;
+		key.nanoseconds = (uint64_t)st.st_mtim.tv_nsec;
+	}
+	known = sp_hash_insert(&walker->tables, &key, sizeof(key));
 	if (*known)
 		return *known;
 	*known = sp_calloc(1, sizeof(struct unwind_table));
-	path = image_mapping_path(walker->pid, m);
 	sp_err_keep(walker->unread, unwind_table_read(path, *known)); // then it is empty
 	return *known;
 }
