@@ -27,6 +27,7 @@ struct reader {
 	const struct cfi_input *input;
 	struct sp_hash commons; // offset -> struct cfi_common, or `broken`
 	struct cfi_common broken;
+	uint64_t left; // bytes that common parts may still have: they do not lie in each other
 	SP_VEC(struct function) functions;
 };
 
@@ -153,7 +154,10 @@ static const struct cfi_common *common_at(struct reader *r, uint64_t offset)
 		return *known == &r->broken ? NULL : *known;
 	*known = &r->broken;
 	sp_bytes_take(&b, offset);
-	if (b.bad || !next_entry(r, &b, &e) || !e.is_common || !read_common(r, &e, &common))
+	if (b.bad || !next_entry(r, &b, &e) || !e.is_common || (uint64_t)(e.body.end - e.body.at) > r->left)
+		return NULL;
+	r->left -= (uint64_t)(e.body.end - e.body.at);
+	if (!read_common(r, &e, &common))
 		return NULL;
 	*known = sp_malloc(sizeof(common));
 	memcpy(*known, &common, sizeof(common));
@@ -206,7 +210,7 @@ static void run_functions(const struct reader *r, struct cfi_rows *rows)
 
 void cfi_read(const struct cfi_input *input, struct cfi_rows *rows)
 {
-	struct reader r = { .input = input };
+	struct reader r = { .input = input, .left = input->size };
 	struct sp_bytes b = { input->bytes, input->bytes + input->size, false };
 	struct entry e;
 

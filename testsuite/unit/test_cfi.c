@@ -6,6 +6,8 @@
 #include "expect.h"
 #include "unwind_text.h"
 
+#include <unistd.h>
+
 #define START 0x401000
 #define SECTION 0x500000 // its address
 
@@ -150,9 +152,37 @@ static void test_order(void)
 	sp_buf_deinit(&b);
 }
 
+// Common parts that lie in each other, each of which would be run to its end: a file could keep its reader busy for hours.
+static void test_nested(void)
+{
+	enum { N = 200000 };
+	struct sp_buf b = { 0 };
+
+	put(&b, 4 + N * 16, 4);
+	put(&b, 0, 4);
+	for (unsigned i = 0; i < N; i++) {
+		put(&b, 0x0d0016, 3); // DW_CFA_val_expression, as which the others take the next one's head
+		put(&b, (uint64_t)(N - i) * 16 - 7, 4);
+		put(&b, 0, 4);
+		put(&b, 1, 2); // no augmentation
+		put(&b, 0x107801, 3);
+	}
+	for (unsigned i = 0; i < N; i++) {
+		put(&b, 20, 4);
+		put(&b, b.len - (8 + 16 * (uint64_t)i + 3), 4);
+		put(&b, START + 16 * i, 8);
+		put(&b, 16, 8);
+	}
+	alarm(20);
+	free(rows_of(&b, false));
+	alarm(0);
+	sp_buf_deinit(&b);
+}
+
 int main(void)
 {
 	test_functions();
+	test_nested();
 	test_signal();
 	test_broken();
 	test_order();
