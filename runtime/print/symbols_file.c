@@ -29,6 +29,7 @@ struct segment {
 struct symbols_file {
 	SP_VEC(struct symbol) symbols; // by value
 	SP_VEC(char) names;
+	uint64_t room; // bytes that names may have
 	struct sp_arena source_names;
 	SP_VEC(struct segment) segments;
 };
@@ -71,7 +72,7 @@ static void add_symbol(struct symbols_file *file, uint64_t value, uint64_t size,
 {
 	size_t len = strlen(name) + 1;
 
-	if (!*name || file->names.n + len > UINT32_MAX)
+	if (!*name || file->names.n + len > file->room)
 		return;
 	sp_vec_push(&file->symbols, (struct symbol){ value, size, (uint32_t)file->names.n, NULL });
 	sp_vec_reserve(&file->names, file->names.n + len);
@@ -79,21 +80,34 @@ static void add_symbol(struct symbols_file *file, uint64_t value, uint64_t size,
 	file->names.n += len;
 }
 
+#define SHARED 16 // how often a byte of a table of names is in names, on the average: a small file could want all memory
+
+static void make_room(struct symbols_file *file, uint64_t table_size)
+{
+	const uint64_t most = UINT32_MAX;
+	uint64_t more = SP_MIN(table_size, most) * SHARED;
+
+	file->room = SP_MIN(file->names.n + more, most);
+}
+
+// A file has one of each type.
 static bool read_table(struct symbols_file *file, const struct image_elf *image, unsigned type)
 {
 	Elf_Scn *scn = NULL;
 
 	while ((scn = elf_nextscn(image->elf, scn))) {
-		GElf_Shdr shdr;
+		GElf_Shdr shdr, names;
 		Elf_Data *data;
 		GElf_Sym symbol;
 
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
 			continue;
+		make_room(file, gelf_getshdr(elf_getscn(image->elf, shdr.sh_link), &names) ? names.sh_size : 0);
 		data = elf_getdata(scn, NULL);
 		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++)
 			if (has_address(&symbol))
 				add_symbol(file, symbol.st_value, symbol.st_size, image_elf_text(image, shdr.sh_link, symbol.st_name));
+		break;
 	}
 	return file->symbols.n != 0;
 }
@@ -117,6 +131,7 @@ static bool read_gosyms(struct symbols_file *file, const struct image_elf *image
 	}
 	if (!table || !table->d_buf || !sp_gosyms_open(table->d_buf, table->d_size, text, &syms))
 		return false;
+	make_room(file, table->d_size);
 	for (uint64_t i = 0; i < syms.n; i++) {
 		const char *name;
 

@@ -6,7 +6,10 @@
 
 #include "expect.h"
 
+#include "runtime/print/symbols_file.h"
+
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -189,6 +192,43 @@ static void test_pipe(void)
 	rmdir(folder);
 }
 
+#define LONG_NAME 100000
+
+// A file of 220 KB whose symbols all have one long name: it does not take 500 MB.
+static void test_one_name(void)
+{
+	static struct {
+		Elf64_Ehdr head;
+		Elf64_Shdr sections[3];
+		Elf64_Sym symbols[5000];
+		char names[LONG_NAME + 2];
+	} elf = {
+		.head = { .e_ident = ELFMAG, .e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof(Elf64_Ehdr),
+			  .e_shoff = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3 },
+	};
+	struct symbols_file *file;
+	struct sp_err *unread = NULL;
+	char path[] = "/tmp/spile-symbols-XXXXXX";
+	int fd = mkstemp(path);
+
+	elf.head.e_ident[EI_CLASS] = ELFCLASS64;
+	elf.head.e_ident[EI_DATA] = ELFDATA2LSB;
+	elf.head.e_ident[EI_VERSION] = EV_CURRENT;
+	elf.sections[1] = (Elf64_Shdr){ .sh_type = SHT_STRTAB, .sh_offset = offsetof(__typeof__(elf), names), .sh_size = sizeof(elf.names) };
+	elf.sections[2] = (Elf64_Shdr){ .sh_type = SHT_SYMTAB, .sh_offset = offsetof(__typeof__(elf), symbols), .sh_size = sizeof(elf.symbols),
+					.sh_link = 1, .sh_entsize = sizeof(Elf64_Sym) };
+	memset(elf.names + 1, 'a', LONG_NAME);
+	for (unsigned i = 1; i < SP_ARRAY_SIZE(elf.symbols); i++)
+		elf.symbols[i] = (Elf64_Sym){ .st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1, .st_value = i * 16 };
+	EXPECT(fd >= 0 && write(fd, &elf, sizeof(elf)) == sizeof(elf));
+	file = symbols_file_open(path, &unread);
+	EXPECT(symbols_file_size(file) > LONG_NAME && symbols_file_size(file) < 8u << 20);
+	symbols_file_close(file);
+	sp_err_free(unread);
+	unlink(path);
+	close(fd);
+}
+
 int main(void)
 {
 	Dl_info libc;
@@ -201,5 +241,6 @@ int main(void)
 	test_rewritten(libc.dli_fname);
 	test_wakeup(libc.dli_fname);
 	test_pipe();
+	test_one_name();
 	return expect_status();
 }
