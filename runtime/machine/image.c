@@ -149,6 +149,16 @@ static void check_memory(void)
 		sp_out_of_memory();
 }
 
+#define LARGE (1 << 30)
+
+// Anybody can make a file of terabytes that has a few KB, for which libelf would want all memory.
+static bool is_hollow(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_size > LARGE && st.st_blocks < st.st_size / 512 / 8;
+}
+
 struct sp_err *image_elf_open(const char *path, struct image_elf *ret)
 {
 	int fd = sp_file_open_regular(path);
@@ -158,7 +168,7 @@ struct sp_err *image_elf_open(const char *path, struct image_elf *ret)
 		return sp_err_errno(errno, "cannot open %s", path);
 	elf_version(EV_CURRENT);
 	errno = 0;
-	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	elf = fd < 0 || is_hollow(fd) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	if (elf_kind(elf) != ELF_K_ELF) {
 		struct sp_err *err = image_elf_unread(path);
 

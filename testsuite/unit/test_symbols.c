@@ -224,6 +224,11 @@ static void test_one_name(void)
 	file = symbols_file_open(path, &unread);
 	EXPECT(symbols_file_size(file) > LONG_NAME && symbols_file_size(file) < 8u << 20);
 	symbols_file_close(file);
+	// Its symbols would be in a hole of 800 GB.
+	elf.sections[2].sh_offset = 4096;
+	elf.sections[2].sh_size = UINT64_C(24) << 35;
+	if (pwrite(fd, &elf, sizeof(elf), 0) == sizeof(elf) && !ftruncate(fd, 4096 + (INT64_C(24) << 35)))
+		EXPECT(!symbols_file_open(path, &unread));
 	sp_err_free(unread);
 	unlink(path);
 	close(fd);
