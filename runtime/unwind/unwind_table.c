@@ -11,6 +11,7 @@
 #define ROWS_A_BUCKET 4 // about
 #define MIN_SHIFT 6
 #define MAX_SEGMENTS 64 // that are looked at
+#define MAX_UNPACKED (256u << 20) // bytes of a section, which says itself how many it has
 
 static void cfi_rows_deinit(struct cfi_rows *rows)
 {
@@ -20,10 +21,12 @@ static void cfi_rows_deinit(struct cfi_rows *rows)
 static struct cfi_rows read_section(Elf_Scn *scn, const GElf_Shdr *shdr, bool is_debug_frame)
 {
 	struct cfi_rows rows = { 0 };
+	GElf_Chdr packed;
 	Elf_Data *data;
 
-	if (shdr->sh_flags & SHF_COMPRESSED)
-		elf_compress(scn, 0, 0);
+	if (shdr->sh_flags & SHF_COMPRESSED &&
+	    (!gelf_getchdr(scn, &packed) || packed.ch_size > MAX_UNPACKED || elf_compress(scn, 0, 0) < 0))
+		return rows;
 	data = elf_getdata(scn, NULL);
 	if (data && data->d_buf)
 		cfi_read(&(struct cfi_input){ data->d_buf, data->d_size, shdr->sh_addr, is_debug_frame }, &rows);
