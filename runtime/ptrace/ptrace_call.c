@@ -78,6 +78,13 @@ static bool was_in_vain(const struct user_regs_struct *regs)
 	return false;
 }
 
+int64_t ptrace_call_number(pid_t tid)
+{
+	struct ptrace_cpu cpu;
+
+	return ptrace_cpu_get(tid, &cpu) ? (int64_t)cpu.regs.orig_rax : -1;
+}
+
 uint64_t ptrace_call_interrupted(pid_t tid, int64_t *number_ret)
 {
 	struct ptrace_cpu cpu;
@@ -218,6 +225,12 @@ static void make_code(const struct ptrace_cpu *cpu, uint64_t mask, uint64_t plac
 }
 
 #else
+
+int64_t ptrace_call_number(pid_t tid)
+{
+	(void)tid;
+	return -1;
+}
 
 uint64_t ptrace_call_interrupted(pid_t tid, int64_t *number_ret)
 {

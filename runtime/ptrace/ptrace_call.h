@@ -21,6 +21,9 @@ static inline bool ptrace_call_is_ours(const struct ptrace_space *space, uint64_
 	return space->left_code && pc - space->left_code < 4096; // the rest of that page
 }
 
+/** Which system call a stopped thread is in; below 0: none. */
+int64_t ptrace_call_number(pid_t tid);
+
 /** Behind which instruction is the system call that a thread, stopped as by PTRACE_INTERRUPT, goes on with, and its number; 0: it is in none. */
 uint64_t ptrace_call_interrupted(pid_t tid, int64_t *number_ret);
 

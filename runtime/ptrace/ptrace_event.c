@@ -75,11 +75,10 @@ void ptrace_event_run(struct attach_ptrace *engine, struct ptrace_thread *thread
 
 void ptrace_event_new(struct attach_ptrace *engine, struct ptrace_thread *thread)
 {
-	struct record record = { .id = thread->process->space->bits == 32 ? CLONE_32 : SYS_clone };
-	struct ptrace_cpu cpu;
+	struct record record = { .id = ptrace_call_number(thread->tid) };
 
-	if (ptrace_cpu_get(thread->tid, &cpu) && (int64_t)cpu.regs.orig_rax >= 0)
-		record.id = (int64_t)cpu.regs.orig_rax;
+	if (record.id < 0)
+		record.id = thread->process->space->bits == 32 ? CLONE_32 : SYS_clone;
 	run(engine, thread, PTRACE_ON_SYSCALL_RETURN, true, &record);
 }
 
