@@ -156,7 +156,7 @@ static int run_bundle(struct cli *cli, const char *script, const void *bundle, s
 	struct clock start, end;
 	bool is_done;
 	char time[80];
-	int status, not_shown, begun, messages;
+	int status = 1, not_shown, begun, messages;
 
 	opts.log_ctx = &lost;
 	if (open_output(o, &opts))

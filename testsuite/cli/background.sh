@@ -23,6 +23,9 @@ is_in output.0 'begin
 1'
 is_in output.messages 'WARNING: said'
 
+mkdir full full.messages
+expect 1 timeout 60 "$SPILE" -F -S 1,2 -o full -e 'probe begin { println(1) }'
+says '^ERROR: '
 expect 1 timeout 60 "$SPILE" -F -o output -e 'probe beginx { }'
 says "^semantic error: there is no probe point 'beginx' "
 cp "$PROGS/ticks" gone
