@@ -154,6 +154,21 @@ static void hint_conversion(struct infer *t, struct diag *d, enum ast_type is, s
 		diag_hint(t->opts->dc, d, "sprint() makes a string of a number");
 }
 
+// $name == "text": what is wrong there is the other operand.
+static const struct ast_expr *other_operand(const struct ast_expr *e, struct need need)
+{
+	if (need.why != NEED_OPERATOR || need.by->kind != AST_BINARY)
+		return e;
+	return e == need.by->binary.b ? need.by->binary.a : need.by->binary.b;
+}
+
+static void hint_text(struct infer *t, struct diag *d, const struct ast_expr *e)
+{
+	if (e->kind == AST_RESOLVED && c_type_is_string(e->resolved->type))
+		diag_hint(t->opts->dc, d, "%s_string(%s) is the text", e->resolved->space == SPACE_USER ? "user" : "kernel",
+			  e->resolved->text);
+}
+
 void infer_conflict(struct infer *t, const struct ast_expr *e, enum ast_type is, struct need need)
 {
 	struct sp_buf text = { 0 };
@@ -181,9 +196,10 @@ void infer_conflict(struct infer *t, const struct ast_expr *e, enum ast_type is,
 		diag_hint(t->opts->dc, d, "a member of a structure is written with ->");
 	if (need.why == NEED_OPERATOR && need.by->kind == AST_BINARY && need.by->binary.op == BIN_CONCAT && is_fraction(need.by))
 		diag_hint(t->opts->dc, d, "numbers are whole; one with a fraction is string_to_fp(\"1.5\"), for fp_add() and the like");
-	if (e->kind == AST_RESOLVED && is == TYPE_LONG && need.type == TYPE_STRING && c_type_is_string(e->resolved->type))
-		diag_hint(t->opts->dc, d, "%s_string(%s) is the text",
-			  e->resolved->space == SPACE_USER ? "user" : "kernel", e->resolved->text);
+	if (is == TYPE_LONG && need.type == TYPE_STRING)
+		hint_text(t, d, e);
+	if (is == TYPE_STRING && need.type == TYPE_LONG)
+		hint_text(t, d, other_operand(e, need));
 	if (need.why == NEED_ARGUMENT && is == TYPE_STRING && need.type == TYPE_LONG && need.by->kind == AST_CALL &&
 	    (sp_streq(need.by->call.name, "kernel_string") || sp_streq(need.by->call.name, "user_string")))
 		diag_hint(t->opts->dc, d, "it is the text already");

@@ -64,6 +64,10 @@ says "did you mean 'abc'"
 # The text behind a pointer is read by a function.
 expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { printf(\"%s\", \$o->name) }"
 says 'hint: user_string\(\$o->name\) is the text'
+for compared in '$o->name == "a"' '"a" != $o->name'; do
+	expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { if ($compared) println(1) }"
+	says 'hint: user_string\(\$o->name\) is the text'
+done
 expect 1 "$SPILE" -e "probe process(\"$PROGS/calls\").function(\"look\") { printf(\"%s\", \$o) }"
 ! grep -q user_string err || fail "a structure is no text"
 expect 1 "$SPILE" -e 'probe begin { printf("%lld", 1) }'
