@@ -3,6 +3,17 @@
 
 #include "runtime/base/util.h"
 
+#include <llvm/Config/llvm-config.h>
+
+bool gen_known_is_conditional(LLVMValueRef end)
+{
+#if LLVM_VERSION_MAJOR >= 23
+	return LLVMGetInstructionOpcode(end) == LLVMCondBr;
+#else
+	return LLVMGetInstructionOpcode(end) == LLVMBr && LLVMIsConditional(end);
+#endif
+}
+
 #define MOST_BEFORE 64 // blocks that are looked at before one
 
 struct region {

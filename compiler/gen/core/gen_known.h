@@ -40,6 +40,9 @@ const struct gen_loop *gen_known_loop(const struct gen_loops *loops, LLVMBasicBl
 /** Once it is false, what is asked with the same `known` means no more. */
 bool gen_known_is(struct gen_known *known, LLVMValueRef value);
 
+/** Does a block end with a condition that decides between two others? */
+bool gen_known_is_conditional(LLVMValueRef end);
+
 /** The conditions that decide which of a phi's values it has, where it is not one of a loop's head. */
 bool gen_known_way(struct gen_known *known, LLVMValueRef phi);
 

@@ -9,7 +9,6 @@
 #include "runtime/base/vec.h"
 
 #include <linux/bpf.h>
-#include <llvm/Config/llvm-config.h>
 #include <stdlib.h>
 
 struct block {
@@ -160,15 +159,6 @@ static unsigned comes_to(const struct graph *graph, LLVMValueRef condition, bool
 	return round_of(graph, condition, value);
 }
 
-static bool is_conditional(LLVMValueRef end)
-{
-#if LLVM_VERSION_MAJOR >= 23
-	return LLVMGetInstructionOpcode(end) == LLVMCondBr;
-#else
-	return LLVMGetInstructionOpcode(end) == LLVMBr && LLVMIsConditional(end);
-#endif
-}
-
 // Does a round get from one block of the loop to its last one without coming to another one?
 static bool passes_by(struct graph *graph, size_t at, size_t last, size_t other)
 {
@@ -212,7 +202,7 @@ static bool is_counted(const struct graph *graph)
 		way_out = leaves(graph, b) ? b : way_out;
 	}
 	end = way_out ? LLVMGetBasicBlockTerminator(way_out->block) : NULL;
-	return end && is_conditional(end) && LLVMIsAICmpInst(LLVMGetCondition(end));
+	return end && gen_known_is_conditional(end) && LLVMIsAICmpInst(LLVMGetCondition(end));
 }
 
 // The round in which the loop ends at the latest; 0: the verifier does not see that.
@@ -225,7 +215,7 @@ static unsigned last_round(struct graph *graph, size_t last)
 		LLVMValueRef end = LLVMGetBasicBlockTerminator(b->block);
 		unsigned round;
 
-		if (!b->in_loop || !is_conditional(end) || (graph->blocks.v[b->next[0]].in_loop && graph->blocks.v[b->next[1]].in_loop))
+		if (!b->in_loop || !gen_known_is_conditional(end) || (graph->blocks.v[b->next[0]].in_loop && graph->blocks.v[b->next[1]].in_loop))
 			continue;
 		round = comes_to(graph, LLVMGetCondition(end), !graph->blocks.v[b->next[0]].in_loop);
 		if (round && !is_in_each_round(graph, i, last))

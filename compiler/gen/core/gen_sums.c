@@ -205,7 +205,7 @@ static struct interval known_on_way(LLVMBasicBlockRef block, LLVMBasicBlockRef n
 	struct interval known = known_in(block, number, depth);
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
 
-	if (LLVMIsABranchInst(end) && LLVMGetNumSuccessors(end) == 2 && LLVMGetSuccessor(end, 0) != LLVMGetSuccessor(end, 1))
+	if (gen_known_is_conditional(end) && LLVMGetSuccessor(end, 0) != LLVMGetSuccessor(end, 1))
 		learn(&known, LLVMGetCondition(end), LLVMGetSuccessor(end, 0) == next, number, MOST_DEPTH);
 	return known;
 }
