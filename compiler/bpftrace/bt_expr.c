@@ -416,9 +416,16 @@ static const char *prefixed(struct bt *bt)
 {
 	static const char *const operators[] = { "!", "~", "-", "++", "--", "&" };
 
-	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++)
-		if (bt_take(bt, operators[i]))
-			return sp_arena_printf(&bt->arena, "%s%s", operators[i], bt_unary(bt));
+	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++) {
+		const char *operand;
+
+		if (!bt_take(bt, operators[i]))
+			continue;
+		operand = bt_unary(bt);
+		if (*operand == '-' && *operators[i] == '-') // together they would be `--`
+			operand = sp_arena_printf(&bt->arena, "(%s)", operand);
+		return sp_arena_printf(&bt->arena, "%s%s", operators[i], operand);
+	}
 	return bt_take(bt, "*") ? bt_dereference(bt) : postfix(bt);
 }
 

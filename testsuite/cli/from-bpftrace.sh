@@ -173,6 +173,10 @@ echo "== careful.bt"
 expect 0 "$SPILE" --from-bpftrace careful.bt
 cat out
 says '^WARNING: 5 pieces of careful\.bt have no translation: comments in the script say why$'
+# Two signs in a row are no `--`.
+echo 'BEGIN { $v = 5; $w = - -$v + -(uint64)-$v; print(($v, $w)); exit(); }' >signs.bt
+expect 0 "$SPILE" signs.bt
+is '(5, 10)'
 # A place in a message is one of the translation.
 echo 'BEGIN { @x = nosuch_name; }' >wrong.bt
 expect 1 "$SPILE" -p2 wrong.bt
