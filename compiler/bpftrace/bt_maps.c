@@ -64,6 +64,17 @@ static void learn_value(const struct bt *bt, struct bt_map *map, struct bt_token
 			map->kind = kinds[i].kind;
 }
 
+// bt_define_functions() has variables of these names, which would be a map's.
+static const char *name_of(struct bt *bt, const char *name)
+{
+	static const char *const taken[] = { "address", "all", "i", "length" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(taken); i++)
+		if (sp_streq(name, taken[i]))
+			return sp_arena_printf(&bt->arena, "%s_", name);
+	return *name ? bt_local(bt, name) : "map";
+}
+
 struct bt_map *bt_map(struct bt *bt, const struct bt_token *token)
 {
 	const char *name = sp_arena_strndup(&bt->arena, bt->text + token->at + 1, token->len - 1);
@@ -73,7 +84,7 @@ struct bt_map *bt_map(struct bt *bt, const struct bt_token *token)
 		if (sp_streq((*known)->name, name))
 			return *known;
 	map = sp_arena_new(&bt->arena, struct bt_map);
-	*map = (struct bt_map){ .name = name, .limits = "", .ours = *name ? bt_local(bt, name) : "map" };
+	*map = (struct bt_map){ .name = name, .limits = "", .ours = name_of(bt, name) };
 	sp_vec_push(&bt->maps, map);
 	return map;
 }

@@ -177,6 +177,17 @@ says '^WARNING: 5 pieces of careful\.bt have no translation: comments in the scr
 echo 'BEGIN { $v = 5; $w = - -$v + -(uint64)-$v; print(($v, $w)); exit(); }' >signs.bt
 expect 0 "$SPILE" signs.bt
 is '(5, 10)'
+# Maps whose names the translation's own functions have for variables.
+cat >taken.bt <<'END'
+BEGIN { @length = 100; @i = 3; @x[1] = 5; @x[2] = 6; @x[3] = 7; print(@x, 2); print(len(@x)); exit(); }
+END { clear(@x); }
+END
+expect 0 "$SPILE" taken.bt
+is '@x[2]: 6
+@x[3]: 7
+3
+@i: 3
+@length: 100'
 # A place in a message is one of the translation.
 echo 'BEGIN { @x = nosuch_name; }' >wrong.bt
 expect 1 "$SPILE" -p2 wrong.bt
