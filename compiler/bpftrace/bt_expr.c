@@ -85,6 +85,7 @@ static const char *format(struct bt *bt, const char *text, unsigned *buffers_ret
 		sp_buf_putc(&out, *p == 'i' ? 'd' : *p == 'r' ? 'M' : *p);
 		if (!*p)
 			break;
+		p += *p == 'r' && (p[1] == 'x' || p[1] == 'h'); // %rx, %rh: in which form
 	}
 	return sp_arena_strdup(&bt->arena, sp_buf_str(&out));
 }

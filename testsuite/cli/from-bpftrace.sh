@@ -188,6 +188,10 @@ is '@x[2]: 6
 3
 @i: 3
 @length: 100'
+# The second letter of %rx and %rh is no text.
+echo 'uprobe:/bin/x:f { printf("%rx|%rh|%r\n", buf(arg0, 4), buf(arg1, 4), buf(arg0, 2)); }' >bytes.bt
+expect 0 "$SPILE" --from-bpftrace bytes.bt
+prints '^  printf\("%\.\*M\|%\.\*M\|%\.\*M\\n", 4, ulong_arg\(1\), 4, ulong_arg\(2\), 2, ulong_arg\(1\)\)$'
 # A place in a message is one of the translation.
 echo 'BEGIN { @x = nosuch_name; }' >wrong.bt
 expect 1 "$SPILE" -p2 wrong.bt
