@@ -441,6 +441,23 @@ static bool skip_c(struct bt *bt)
 	return true;
 }
 
+// `let @x = lruhash(100);`, `import "x";`. False: the next piece is something else.
+static bool leave_line_out(struct bt *bt)
+{
+	const char *text = bt->text + bt->at;
+	size_t len = strcspn(text, ";");
+
+	if (!bt_at(bt, "let") && !bt_at(bt, "import"))
+		return false;
+	sp_buf_printf(bt->out, "// not translated (%s): ", *text == 'l' ? "how a map is kept" : "other files");
+	for (size_t i = 0; i < len; i++)
+		sp_buf_putc(bt->out, text[i] == '\n' ? ' ' : text[i]);
+	sp_buf_putc(bt->out, '\n');
+	bt->at += len + (text[len] == ';');
+	bt->n_left_out++;
+	return true;
+}
+
 static void declare(struct bt *bt, struct sp_buf *out)
 {
 	sp_vec_each(map, &bt->maps) {
@@ -500,7 +517,7 @@ static void translate(struct bt *bt)
 	bt->at = copy_top(bt);
 	declare(bt, bt->out);
 	while (bt->at = bt_skip(bt->text, bt->at), bt->text[bt->at]) {
-		if (skip_c(bt))
+		if (skip_c(bt) || leave_line_out(bt))
 			continue;
 		probe(bt);
 		sp_buf_putc(bt->out, '\n');

@@ -192,6 +192,18 @@ is '@x[2]: 6
 echo 'uprobe:/bin/x:f { printf("%rx|%rh|%r\n", buf(arg0, 4), buf(arg1, 4), buf(arg0, 2)); }' >bytes.bt
 expect 0 "$SPILE" --from-bpftrace bytes.bt
 prints '^  printf\("%\.\*M\|%\.\*M\|%\.\*M\\n", 4, ulong_arg\(1\), 4, ulong_arg\(2\), 2, ulong_arg\(1\)\)$'
+# What is declared in front of a probe does not take that with it.
+cat >declared.bt <<'END'
+import "x";
+let @q =
+  lruhash(100);
+BEGIN { @q[1] = 2; exit(); }
+END
+expect 0 "$SPILE" declared.bt
+is '@q[1]: 2'
+says '^WARNING: 2 pieces of declared\.bt have no translation'
+expect 0 "$SPILE" --from-bpftrace declared.bt
+prints '^// not translated \(how a map is kept\): let @q =   lruhash\(100\)$'
 # A place in a message is one of the translation.
 echo 'BEGIN { @x = nosuch_name; }' >wrong.bt
 expect 1 "$SPILE" -p2 wrong.bt
