@@ -42,6 +42,10 @@ static struct sp_err *set(struct program *program, const char *setting, uint32_t
 		init->string.len = (uint32_t)strlen(value);
 		return NULL;
 	}
+	// One that nothing uses, perhaps for this kernel or these arguments, takes any value.
+	sp_vec_each(name, &program->left_out)
+		if (sp_is_word(setting, len, *name))
+			return NULL;
 	return sp_err_new(SP_ERR_USAGE, "-G %s: the script has no global variable of that name", setting);
 }
 

@@ -22,6 +22,7 @@ void program_destroy(struct program *program)
 	sp_vec_deinit(&program->embeds);
 	sp_vec_deinit(&program->counters);
 	sp_vec_deinit(&program->globals);
+	sp_vec_deinit(&program->left_out);
 	sp_vec_deinit(&program->functions);
 	sp_vec_deinit(&program->handlers);
 	sp_arena_deinit(&program->arena);

@@ -125,6 +125,7 @@ struct program {
 	struct sp_arena arena;
 	SP_VEC(struct perf_counter) counters;
 	SP_VEC(struct global *) globals;
+	SP_VEC(const char *) left_out; // names of globals without a use; prune
 	SP_VEC(struct function *) functions;
 	SP_VEC(struct handler *) handlers;
 	unsigned n_walks; // calls.c: along the calls of functions

@@ -339,6 +339,8 @@ static void prune_globals(struct prune *p)
 
 		if (g->is_read || g->is_written || p->opts->unoptimized)
 			p->program->globals.v[n++] = g;
+		else if (!g->is_synthetic)
+			sp_vec_push(&p->program->left_out, g->name);
 	}
 	p->program->globals.n = n;
 	for (size_t i = 0; i < n; i++)

@@ -122,6 +122,13 @@ for run in "$SPILE" "$SPILE_RUN"; do
 	says '^ERROR: -G n=x: `x` is not a number$'
 done
 
+# A variable that is there and not used, as it may be on other kernels only, may be given a value.
+expect 0 "$SPILE" -w -G debug=1 -e 'global debug = 0 probe begin { %( $# > 0 %? println(debug) %) println("begun") exit() }'
+is begun
+expect 0 "$SPILE" -w -G debug=1 -e 'global debug = 0 probe begin { %( $# > 0 %? println(debug) %) println("begun") exit() }' 1
+is '1
+begun'
+
 # -s, -m
 expect 0 "$SPILE" -s 3 -e "$one"
 is run
