@@ -156,6 +156,8 @@ static void evaluate(struct repl *r, const char *text)
 		run_text(r, sp_buf_str(&script), true);
 	else
 		repl_state_drop_names(&r->state, made);
+	if (ok && set.has_statistics)
+		fprintf(stderr, "WARNING: statistics are not kept for the lines that follow: what reads one stands in the line of its <<<\n");
 	repl_names_deinit(&set);
 }
 

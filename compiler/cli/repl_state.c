@@ -110,6 +110,7 @@ void repl_names_find(const char *text, struct repl_names *ret)
 			if (*behind == '[')
 				behind = skip_index(behind);
 			behind += strspn(behind, " \t\n");
+			ret->has_statistics |= sp_starts_with(behind, "<<<");
 			if (!(before && strchr("$@>", before)) && is_assignment(behind) && !has_name(ret->of.v, ret->of.n, at, len))
 				sp_vec_push(&ret->of, sp_strndup(at, len));
 		} else if (isdigit((unsigned char)*at)) {

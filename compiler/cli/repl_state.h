@@ -25,6 +25,7 @@ void repl_state_deinit(struct repl_state *state);
 /** The names that a piece of script assigns to, as it looks. */
 struct repl_names {
 	SP_VEC(char *) of;
+	bool has_statistics; // something is added with <<<
 };
 void repl_names_find(const char *text, struct repl_names *ret);
 void repl_names_deinit(struct repl_names *names);

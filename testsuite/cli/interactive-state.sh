@@ -34,6 +34,13 @@ END
 expect 0 "$SPILE" -i <in
 cat out
 sed -E '/^ {8}/d' err
+# A statistic ends with its line, which is told.
+printf 's <<< 5; println(@count(s))\n1 + 2\n' >in
+expect 0 "$SPILE" -i <in
+is '1
+3'
+says '^WARNING: statistics are not kept for the lines that follow'
+[ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
 # A run that does not begin has no variables to keep.
 printf 'global n\nprobe begin { n = 5 exit() }\nrun\n' >in
 expect 0 "$SPILE" -i --plot nowhere/x.svg <in
