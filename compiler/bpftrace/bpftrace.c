@@ -192,7 +192,15 @@ static unsigned without_vmlinux(const char **words, unsigned n)
 // uprobe:PATH:cpp:"space::name(int)": names are known in all languages.
 static const char *function_of_language(struct bt *bt, const char **words)
 {
-	return sp_arena_printf(&bt->arena, "process(\"%s\").function(\"%s\")%s", words[1], words[3], sp_streq(words[0], "uretprobe") ? ".return" : "");
+	return sp_arena_printf(&bt->arena, "process(\"%s\").function(\"%s\")%s", words[1], words[3], sp_streq(words[0], "uretprobe") ? ".return" : ".call");
+}
+
+// bpftrace knows no inlined copies of a function, and where these begin the registers hold no arguments.
+static const char *without_copies(struct bt *bt, const char *point)
+{
+	size_t len = point ? strlen(point) : 0;
+
+	return len > 2 && strstr(point, ".function(\"") && sp_streq(point + len - 2, "\")") ? sp_arena_printf(&bt->arena, "%s.call", point) : point;
 }
 
 // One point of a probe in our words; NULL: there is nothing like it.
@@ -224,7 +232,7 @@ static const char *point(struct bt *bt, const char *text)
 		words[1] = path_of(bt, words[1]);
 	for (unsigned i = 0; i < n; i++)
 		sp_buf_printf(&joined, "%s%s", i ? ":" : "", words[i]);
-	return habit_point(&bt->arena, sp_buf_str(&joined));
+	return without_copies(bt, habit_point(&bt->arena, sp_buf_str(&joined)));
 }
 
 // In front of a body, a comment begins behind a blank: a path may have `//` in it.

@@ -204,6 +204,17 @@ is '@q[1]: 2'
 says '^WARNING: 2 pieces of declared\.bt have no translation'
 expect 0 "$SPILE" --from-bpftrace declared.bt
 prints '^// not translated \(how a map is kept\): let @q =   lruhash\(100\)$'
+# A uprobe is of a function's own code: where an inlined copy begins, arg0 would be whatever the register holds.
+cat >inlined.c <<'END'
+volatile int sink;
+static inline __attribute__((always_inline)) void work(int n) { sink += n; }
+void (*volatile by_pointer)(int) = work;
+int main(void) { work(3); work(4); by_pointer(7); return 0; }
+END
+gcc -g -O2 -o inlined inlined.c || fail "gcc"
+echo 'uprobe:./inlined:work { printf("%d\n", arg0); }' >inlined.bt
+expect 0 "$SPILE" -c ./inlined inlined.bt
+is 7
 # A place in a message is one of the translation.
 echo 'BEGIN { @x = nosuch_name; }' >wrong.bt
 expect 1 "$SPILE" -p2 wrong.bt
