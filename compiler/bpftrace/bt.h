@@ -53,10 +53,10 @@ struct bt_type {
 	unsigned stars;
 };
 
-/** A variable that a pointer was assigned to. */
+/** A variable that a pointer was assigned to, or what may be one. */
 struct bt_pointer {
 	const char *variable;
-	struct bt_type type;
+	struct bt_type type; // without stars: that of what was assigned
 };
 
 /** `for ($variable : @map)` around what is read: its key is the first of a pair, the value the second. */
@@ -161,6 +161,8 @@ const char *bt_target(struct bt *bt, const struct bt_type *pointer, const char *
 const char *bt_dereference(struct bt *bt);
 /** The variable has a pointer from here on, if the type is one. */
 void bt_learn_pointer(struct bt *bt, const char *variable, const struct bt_type *type);
+/** The variable has the type of this value from here on, if that is a parameter or a member of a structure. */
+void bt_learn_value(struct bt *bt, const char *variable, const char *value);
 /** NULL: nothing is known of it. */
 const struct bt_type *bt_pointer_type(const struct bt *bt, const char *variable);
 /** Whether the value is a variable with a pointer to which bpftrace adds elements, not bytes. */

@@ -333,6 +333,14 @@ static bool is_one_operator(const char *value)
 	return false;
 }
 
+// x[0], and what it is an element of, which has a type.
+static bool is_element(const char *value)
+{
+	size_t len = strlen(value);
+
+	return len > 3 && sp_streq(value + len - 3, "[0]") && !strchr(value, ' ') && !strchr("-!~&+", value[0]);
+}
+
 static const char *primary(struct bt *bt)
 {
 	struct bt_token token = bt_peek(bt);
@@ -362,7 +370,7 @@ static const char *primary(struct bt *bt)
 				bt_refuse(bt, "a tuple");
 			else if (!bt_take(bt, ")"))
 				bt_refuse(bt, "an expression that is not understood");
-			return is_one_operator(inner) ? inner : sp_arena_printf(&bt->arena, "(%s)", inner);
+			return is_one_operator(inner) || is_element(inner) ? inner : sp_arena_printf(&bt->arena, "(%s)", inner);
 		}
 		break;
 	case BT_END:

@@ -448,7 +448,12 @@ static void plain_statement(struct bt *bt)
 	op = op && sp_streq(op, ">>=") ? ">>>=" : op;
 	type = op ? bt_peek_cast(bt) : (struct bt_type){ 0 };
 	bt_learn_pointer(bt, left, &type);
-	left = op ? sp_arena_printf(&bt->arena, "%s %s %s", left, op, bt_as_text(bt, left, bt_expr(bt))) : left;
+	if (op) {
+		const char *value = bt_expr(bt);
+
+		bt_learn_value(bt, left, value);
+		left = sp_arena_printf(&bt->arena, "%s %s %s", left, op, bt_as_text(bt, left, value));
+	}
 	if (!bt_at(bt, ";") && !bt_at(bt, "}"))
 		bt_refuse(bt, "this statement");
 	if (bt->why_not || (is_declared && !op))

@@ -129,10 +129,38 @@ void bt_learn_pointer(struct bt *bt, const char *variable, const struct bt_type 
 		sp_vec_push(&bt->pointers, known);
 }
 
+// A parameter, or a member of a structure: their types are known, but not here.
+static bool has_own_type(const char *value)
+{
+	bool is_cast = sp_starts_with(value, "@cast(");
+	const char *behind = is_cast ? strstr(value, "\")") : value;
+
+	if (!behind || strpbrk(behind + (is_cast ? 2 : 0), " ()"))
+		return false;
+	return value[0] == '$' || strstr(behind, "->");
+}
+
+void bt_learn_value(struct bt *bt, const char *variable, const char *value)
+{
+	struct bt_pointer known = { variable, { "", 0 } };
+
+	if (has_own_type(value))
+		sp_vec_push(&bt->pointers, known);
+}
+
+// Does the variable have the type of what was assigned?
+static bool is_typed(const struct bt *bt, const char *variable)
+{
+	sp_vec_each(pointer, &bt->pointers)
+		if (!pointer->type.stars && sp_streq(pointer->variable, variable))
+			return true;
+	return false;
+}
+
 const struct bt_type *bt_pointer_type(const struct bt *bt, const char *variable)
 {
 	sp_vec_each(pointer, &bt->pointers)
-		if (sp_streq(pointer->variable, variable))
+		if (pointer->type.stars && sp_streq(pointer->variable, variable))
 			return &pointer->type;
 	return NULL;
 }
@@ -157,7 +185,8 @@ static bool is_computed_pointer(const struct bt *bt, const char *value)
 	return false;
 }
 
-// What a value points to when nothing was said of it: a parameter and a member have their own types, a number is an address of 8 bytes.
+// What a value points to when nothing was said of it: a parameter and a member have their own types, and so has a variable that was
+// assigned one; a number is an address of 8 bytes.
 static const char *plain_target(struct bt *bt, const char *value)
 {
 	const struct bt_type *type = bt_pointer_type(bt, value);
@@ -166,8 +195,10 @@ static const char *plain_target(struct bt *bt, const char *value)
 		return bt_target(bt, type, value, NULL);
 	if (is_computed_pointer(bt, value))
 		bt_refuse(bt, "what a computed pointer of a type points to");
-	if ((value[0] == '$' && !strpbrk(value, " ()")) || sp_starts_with(value, "@cast("))
+	if (has_own_type(value) || sp_starts_with(value, "@cast("))
 		return sp_arena_printf(&bt->arena, "%s[0]", value);
+	if (is_typed(bt, value))
+		return sp_arena_printf(&bt->arena, "(%s)[0]", value);
 	return sp_arena_printf(&bt->arena, "@%cderef(8, %s)", bt->place.is_user ? 'u' : 'k', value);
 }
 

@@ -215,6 +215,27 @@ gcc -g -O2 -o inlined inlined.c || fail "gcc"
 echo 'uprobe:./inlined:work { printf("%d\n", arg0); }' >inlined.bt
 expect 0 "$SPILE" -c ./inlined inlined.bt
 is 7
+# Where a member, or a variable that was assigned one, points to is as large as its type says.
+cat >pointed.c <<'END'
+struct pair { short a, b; };
+struct point { int x; int *next; struct pair *pair; };
+int numbers[] = { 11, 22, 33 };
+struct pair pair = { -3, 9 };
+volatile int sink;
+__attribute__((noipa)) void look(struct point *p) { sink = p->x; }
+int main(void) { look(&(struct point){ 5, numbers + 1, &pair }); return 0; }
+END
+gcc -g -O1 -o pointed pointed.c || fail "gcc"
+cat >pointed.bt <<'END'
+uprobe:./pointed:look {
+	$p = (struct point *)arg0; $n = $p->next; $i = $p->pair;
+	printf("%d %d %d %d\n", *$p->next, *$n, (*$p->pair).b, (*$i).a);
+	printf("%d\n", *($n + 1));
+}
+END
+expect 0 "$SPILE" -c ./pointed pointed.bt
+is '22 22 9 -3'
+says '^WARNING: 1 piece of pointed\.bt has no translation'
 # A place in a message is one of the translation.
 echo 'BEGIN { @x = nosuch_name; }' >wrong.bt
 expect 1 "$SPILE" -p2 wrong.bt
