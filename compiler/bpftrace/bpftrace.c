@@ -424,6 +424,23 @@ static void define(struct bt *bt, size_t end)
 	sp_vec_push(&bt->defines, bt_text(bt, &name));
 }
 
+// `char name[16];` in the structure from `start` to here.
+static void learn_characters(struct bt *bt, size_t start)
+{
+	struct bt_token type = { 0 }, before = { 0 }, token, next, behind;
+
+	for (token = bt_lex(bt->text, start); token.kind != BT_END && token.at < bt->at; before = type, type = token, token = next) {
+		next = bt_lex(bt->text, token.at + token.len);
+		if (token.kind != BT_NAME || !bt_is(bt->text, &type, "char") || before.kind == BT_NAME || !bt_is(bt->text, &next, "["))
+			continue;
+		behind = bt_lex(bt->text, next.at + next.len); // the number
+		behind = bt_lex(bt->text, behind.at + behind.len);
+		behind = bt_lex(bt->text, behind.at + behind.len);
+		if (bt_is(bt->text, &behind, ";"))
+			sp_vec_push(&bt->characters, bt_text(bt, &token));
+	}
+}
+
 // Lines of the C preprocessor and types: debug information has the types.
 static bool skip_c(struct bt *bt)
 {
@@ -445,6 +462,7 @@ static bool skip_c(struct bt *bt)
 	if (!sp_starts_with(p, "struct ") && !sp_starts_with(p, "union ") && !sp_starts_with(p, "enum ") && !sp_starts_with(p, "config"))
 		return false;
 	bt->at += body_length(bt->text, bt->at);
+	learn_characters(bt, start);
 	bt_take(bt, ";");
 	return true;
 }
@@ -521,7 +539,7 @@ static size_t copy_top(struct bt *bt)
 static void translate(struct bt *bt)
 {
 	bt->n_left_out = bt->n_keys = 0;
-	bt->defines.n = 0;
+	bt->defines.n = bt->characters.n = 0;
 	bt->at = copy_top(bt);
 	declare(bt, bt->out);
 	while (bt->at = bt_skip(bt->text, bt->at), bt->text[bt->at]) {
@@ -545,6 +563,7 @@ unsigned bpftrace_translate(const char *text, struct sp_buf *out)
 	translate(&bt);
 	sp_vec_deinit(&bt.maps);
 	sp_vec_deinit(&bt.defines);
+	sp_vec_deinit(&bt.characters);
 	sp_vec_deinit(&bt.texts);
 	sp_vec_deinit(&bt.pointers);
 	sp_vec_deinit(&bt.walks);

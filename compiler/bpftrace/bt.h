@@ -74,6 +74,7 @@ struct bt {
 	struct sp_buf *out;
 	SP_VEC(struct bt_map *) maps;
 	SP_VEC(const char *) defines; // names of #define
+	SP_VEC(const char *) characters; // members that are texts, not numbers, by the structures that the script defines
 	SP_VEC(const char *) texts; // our names of variables and maps that printf() prints with %s
 	unsigned n_keys; // that loops have had
 	SP_VEC(struct bt_pointer) pointers; // in this probe
@@ -82,6 +83,7 @@ struct bt {
 	bool in_format; // arguments of printf()
 	unsigned n_buffers; // calls of buf() in them
 	bool wants_place; // a map is named to be changed: what a statistic says of its values is not asked for
+	bool wants_address; // of a text, where it is
 	struct bt_place place;
 	bool in_filter; // `/` ends the expression
 	unsigned parens; // in the filter

@@ -209,6 +209,21 @@ static const char *map_call(struct bt *bt, const char *name)
 	return sp_arena_printf(&bt->arena, "([%s] in %s)", sp_buf_str(&keys), map->ours);
 }
 
+// Functions that read memory want to know where.
+static unsigned call_args(struct bt *bt, const char *name, const char **args)
+{
+	static const char *const readers[] = { "buf", "kptr", "macaddr", "ntop", "str", "uptr" };
+	bool outer = bt->wants_address;
+	unsigned n;
+
+	bt->wants_address = false;
+	for (size_t i = 0; i < SP_ARRAY_SIZE(readers); i++)
+		bt->wants_address |= sp_streq(name, readers[i]);
+	n = bt_args(bt, args, MAX_ARGS);
+	bt->wants_address = outer;
+	return n;
+}
+
 const char *bt_call(struct bt *bt, const char *name)
 {
 	const char *args[MAX_ARGS] = { 0 };
@@ -225,7 +240,7 @@ const char *bt_call(struct bt *bt, const char *name)
 		if (text)
 			return text;
 	}
-	return value_call(bt, name, args, bt_args(bt, args, MAX_ARGS));
+	return value_call(bt, name, args, call_args(bt, name, args));
 }
 
 void bt_define_functions(struct bt *bt, struct sp_buf *out)

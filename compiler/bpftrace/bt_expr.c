@@ -230,10 +230,9 @@ static const char *map_value(struct bt *bt, const struct bt_token *token)
 	const struct bt_map *map = bt_map(bt, token);
 	sp_cleanup(sp_buf_deinit) struct sp_buf out = { 0 };
 	unsigned outer = bt->parens;
-	bool is_place = bt->wants_place;
+	bool is_place = bt->wants_place, is_address = bt->wants_address;
 
-	bt->wants_place = false;
-
+	bt->wants_place = bt->wants_address = false;
 	sp_buf_puts(&out, map->ours);
 	if (bt_take(bt, "[")) {
 		bt->parens++;
@@ -246,6 +245,7 @@ static const char *map_value(struct bt *bt, const struct bt_token *token)
 		bt->parens = outer;
 	}
 	bt->wants_place = is_place;
+	bt->wants_address = is_address;
 	return is_place ? sp_arena_strdup(&bt->arena, sp_buf_str(&out)) : bt_map_value(bt, map, sp_buf_str(&out));
 }
 
@@ -388,6 +388,33 @@ static bool is_too_long(struct bt *bt, const char *expr)
 	return bt->why_not && strlen(expr) > MAX_EXPR;
 }
 
+// Arrays of characters, which are texts in bpftrace, and addresses here: those that the script has in a structure, and well-known ones.
+static bool is_characters(const struct bt *bt, const char *name)
+{
+	static const char *const known[] = { "d_iname", "disk_name", "nodename", "rwbs", "sun_path" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(known); i++)
+		if (sp_streq(name, known[i]))
+			return true;
+	sp_vec_each(member, &bt->characters)
+		if (sp_streq(name, *member))
+			return true;
+	return sp_ends_with(name, "comm");
+}
+
+// In a program's place, the structure may be the kernel's.
+static const char *characters(struct bt *bt, const char *value)
+{
+	const char *name = value + 1;
+
+	for (const char *next = strstr(value, "->"); next; next = strstr(name, "->"))
+		name = next + 2;
+	if (bt->wants_address || !is_member(value) || !is_characters(bt, name))
+		return value;
+	bt->uses_text |= bt->place.is_user;
+	return bt->place.is_user ? sp_arena_printf(&bt->arena, BT_TEXT "(%s)", value) : sp_arena_printf(&bt->arena, "kernel_string(%s, \"\")", value);
+}
+
 // .member and ->member are the same here; of an array of a structure, [i] too.
 static const char *postfix(struct bt *bt)
 {
@@ -418,7 +445,7 @@ static const char *postfix(struct bt *bt)
 			break;
 		}
 	}
-	return ret;
+	return characters(bt, ret);
 }
 
 static const char *prefixed(struct bt *bt)
@@ -426,11 +453,14 @@ static const char *prefixed(struct bt *bt)
 	static const char *const operators[] = { "!", "~", "-", "++", "--", "&" };
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(operators); i++) {
+		bool is_address = bt->wants_address;
 		const char *operand;
 
 		if (!bt_take(bt, operators[i]))
 			continue;
+		bt->wants_address |= *operators[i] == '&';
 		operand = bt_unary(bt);
+		bt->wants_address = is_address;
 		if (*operand == '-' && *operators[i] == '-') // together they would be `--`
 			operand = sp_arena_printf(&bt->arena, "(%s)", operand);
 		return sp_arena_printf(&bt->arena, "%s%s", operators[i], operand);

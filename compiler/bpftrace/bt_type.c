@@ -203,7 +203,7 @@ static const char *plain_target(struct bt *bt, const char *value)
 }
 
 // *(T *)x, *((T *)x), *x
-const char *bt_dereference(struct bt *bt)
+static const char *dereference(struct bt *bt)
 {
 	size_t start = bt->at;
 	struct bt_type type = bt_cast_type(bt);
@@ -220,6 +220,17 @@ const char *bt_dereference(struct bt *bt)
 	if (is_inner && !bt_take(bt, ")"))
 		bt_refuse(bt, "what a computed pointer of a type points to");
 	return find_number(type.name) || type.stars > 1 ? bt_target(bt, &type, value, NULL) : bt_cast(bt, &type, value);
+}
+
+const char *bt_dereference(struct bt *bt)
+{
+	bool outer = bt->wants_address;
+	const char *ret;
+
+	bt->wants_address = true;
+	ret = dereference(bt);
+	bt->wants_address = outer;
+	return ret;
 }
 
 const char *bt_sizeof(struct bt *bt)

@@ -236,6 +236,31 @@ END
 expect 0 "$SPILE" -c ./pointed pointed.bt
 is '22 22 9 -3'
 says '^WARNING: 1 piece of pointed\.bt has no translation'
+# Arrays of characters are texts, as keys and values, too: well-known ones, and those of the script's structures.
+cat >characters.c <<'END'
+struct named { int n; char name[8]; } named = { 3, "abc" };
+volatile int sink;
+__attribute__((noipa)) void look(struct named *p) { sink = p->n; }
+int main(void) { look(&named); return 0; }
+END
+gcc -g -O1 -o characters characters.c || fail "gcc"
+cat >characters.bt <<'END'
+struct named { int n; char name[8]; };
+uprobe:./characters:look {
+	$p = (struct named *)arg0; $s = $p->name;
+	@n[$p->name] = count(); print($s); printf("%s %s %c\n", $p->name, str($p->name), $p->name[1]);
+	if ($p->name == "abc") { print(strlen($p->name)); }
+}
+END
+expect 0 "$SPILE" -c ./characters characters.bt
+is 'abc
+abc abc b
+3
+@n[abc]: 1'
+echo 'tracepoint:sched:sched_switch { @[args.next_comm, args.next_pid] = count(); } uprobe:/bin/x:f { @t[curtask->comm] = 1; }' >comm.bt
+expect 0 "$SPILE" --from-bpftrace comm.bt
+prints '^  map\[kernel_string\(\$next_comm, ""\), \$next_pid\]\+\+$'
+prints '^  t\[text_at\(task_current\(\)->comm\)\] = 1$'
 # A place in a message is one of the translation.
 echo 'BEGIN { @x = nosuch_name; }' >wrong.bt
 expect 1 "$SPILE" -p2 wrong.bt
