@@ -225,6 +225,16 @@ static const char *word(struct bt *bt, const char *name)
 	return sp_arena_printf(&bt->arena, "@enum(\"%s\")", name);
 }
 
+// What there is no value for yet is 0 in bpftrace. A key that changes something is computed once.
+static const char *value_or_zero(struct bt *bt, const struct bt_map *map, const char *element)
+{
+	const char *value = bt_map_value(bt, map, element);
+
+	if (*value != '@' || strstr(element, "++") || strstr(element, "--"))
+		return value;
+	return sp_arena_printf(&bt->arena, "(@count(%s) ? %s : 0)", element, value);
+}
+
 static const char *map_value(struct bt *bt, const struct bt_token *token)
 {
 	const struct bt_map *map = bt_map(bt, token);
@@ -246,7 +256,7 @@ static const char *map_value(struct bt *bt, const struct bt_token *token)
 	}
 	bt->wants_place = is_place;
 	bt->wants_address = is_address;
-	return is_place ? sp_arena_strdup(&bt->arena, sp_buf_str(&out)) : bt_map_value(bt, map, sp_buf_str(&out));
+	return is_place ? sp_arena_strdup(&bt->arena, sp_buf_str(&out)) : value_or_zero(bt, map, sp_buf_str(&out));
 }
 
 const char *bt_place(struct bt *bt)

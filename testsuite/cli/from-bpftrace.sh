@@ -261,6 +261,14 @@ echo 'tracepoint:sched:sched_switch { @[args.next_comm, args.next_pid] = count()
 expect 0 "$SPILE" --from-bpftrace comm.bt
 prints '^  map\[kernel_string\(\$next_comm, ""\), \$next_pid\]\+\+$'
 prints '^  t\[text_at\(task_current\(\)->comm\)\] = 1$'
+# An average, least or greatest of nothing is 0, and no error that ends the handler.
+cat >nothing.bt <<'END'
+BEGIN { @a[1] = avg(6); @m = max(0); clear(@m); if (@a[2] == 0 && @m < 5) { printf("%d %d\n", @a[1] + 1, @m); } exit(); }
+END { clear(@a); clear(@m); }
+END
+expect 0 "$SPILE" nothing.bt
+is '7 0'
+quiet
 # A place in a message is one of the translation.
 echo 'BEGIN { @x = nosuch_name; }' >wrong.bt
 expect 1 "$SPILE" -p2 wrong.bt
