@@ -27,6 +27,7 @@ struct bt_map {
 	unsigned n_keys;
 	bool is_cleared_at_end;
 	unsigned stack_keys, ustack_keys; // bits by key: kstack, ustack
+	char stack; // its values are such: 'k', 'u'
 	unsigned first_key; // of the loop that prints it: keys have other names in each loop, since they may be of other types
 	bool is_zeroed, is_counted; // zero() and len() need a list, a function
 };
@@ -56,7 +57,7 @@ struct bt_type {
 /** A variable that a pointer was assigned to, or what may be one. */
 struct bt_pointer {
 	const char *variable;
-	struct bt_type type; // without stars: that of what was assigned
+	struct bt_type type; // without stars: that of what was assigned; "kstack" or "ustack": a stack
 };
 
 /** `for ($variable : @map)` around what is read: its key is the first of a pair, the value the second. */
@@ -94,6 +95,7 @@ struct bt {
 };
 
 #define BT_MAX_NESTING 200
+#define BT_STACK_BITS 32u // keys of a map that can be known to be stacks
 
 // ---- bt.c: tokens ---------------------------------------------------------------------------------------------------
 
@@ -144,6 +146,8 @@ const char *bt_as_text(struct bt *bt, const char *place, const char *value);
 
 /** The call of a function that has a value, its name taken. */
 const char *bt_call(struct bt *bt, const char *name);
+/** 'k' or 'u': the value is a stack, or a variable or an element that has one; 0. */
+char bt_stack_kind(const struct bt *bt, const char *value);
 /** "print_backtrace()" of the expression `backtrace()`; NULL: it is no stack. With an `s` in front it gives the text. */
 const char *bt_stack_printer(struct bt *bt, const char *stack);
 /** The functions of the script that its calls need, in front of its probes. */
@@ -163,7 +167,7 @@ const char *bt_target(struct bt *bt, const struct bt_type *pointer, const char *
 const char *bt_dereference(struct bt *bt);
 /** The variable has a pointer from here on, if the type is one. */
 void bt_learn_pointer(struct bt *bt, const char *variable, const struct bt_type *type);
-/** The variable has the type of this value from here on, if that is a parameter or a member of a structure. */
+/** The variable has the type of this value from here on, if that is a parameter, a member of a structure or a stack. */
 void bt_learn_value(struct bt *bt, const char *variable, const char *value);
 /** NULL: nothing is known of it. */
 const struct bt_type *bt_pointer_type(const struct bt *bt, const char *variable);

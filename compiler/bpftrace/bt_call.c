@@ -59,16 +59,33 @@ static const char *first_callers(struct bt *bt, const char *ours, const char *li
 	return sp_arena_printf(&bt->arena, "%scallers(%ld)", *ours == 'u' ? "u" : "", n - 1);
 }
 
+char bt_stack_kind(const struct bt *bt, const char *value)
+{
+	const char *name = *value == 'u' ? value + 1 : value;
+
+	if (sp_streq(name, "backtrace()") || sp_starts_with(name, "callers("))
+		return *value == 'u' ? 'u' : 'k';
+	sp_vec_each(pointer, &bt->pointers)
+		if (!pointer->type.stars && *pointer->type.name && sp_streq(pointer->variable, value))
+			return *pointer->type.name;
+	sp_vec_each(map, &bt->maps) {
+		size_t len = strlen((*map)->ours);
+
+		if ((*map)->stack && !strncmp(value, (*map)->ours, len) && (!value[len] || (value[len] == '[' && sp_ends_with(value, "]"))))
+			return (*map)->stack;
+	}
+	return 0;
+}
+
 const char *bt_stack_printer(struct bt *bt, const char *stack)
 {
-	bool is_program = *stack == 'u';
-	const char *name = is_program ? stack + 1 : stack;
+	char kind = bt_stack_kind(bt, stack);
 
-	if (sp_streq(name, "backtrace()"))
+	if (!kind)
+		return NULL;
+	if (sp_ends_with(stack, "backtrace()"))
 		return sp_arena_printf(&bt->arena, "print_%s", stack);
-	if (sp_starts_with(name, "callers("))
-		return sp_arena_printf(&bt->arena, "print_%ssyms(%s)", is_program ? "u" : "", stack);
-	return NULL;
+	return sp_arena_printf(&bt->arena, "print_%ssyms(%s)", kind == 'u' ? "u" : "", stack);
 }
 
 // The number of a cgroup is the inode of its folder.

@@ -235,20 +235,31 @@ static const char *value_or_zero(struct bt *bt, const struct bt_map *map, const 
 	return sp_arena_printf(&bt->arena, "(@count(%s) ? %s : 0)", element, value);
 }
 
+// A stack in a variable is one as a key, too.
+static const char *key(struct bt *bt, struct bt_map *map, unsigned number)
+{
+	const char *ret = bt_expr(bt);
+	char stack = bt_stack_kind(bt, ret);
+
+	if (stack && number < BT_STACK_BITS)
+		*(stack == 'u' ? &map->ustack_keys : &map->stack_keys) |= 1u << number;
+	return ret;
+}
+
 static const char *map_value(struct bt *bt, const struct bt_token *token)
 {
-	const struct bt_map *map = bt_map(bt, token);
+	struct bt_map *map = bt_map(bt, token);
 	sp_cleanup(sp_buf_deinit) struct sp_buf out = { 0 };
-	unsigned outer = bt->parens;
+	unsigned outer = bt->parens, n = 0;
 	bool is_place = bt->wants_place, is_address = bt->wants_address;
 
 	bt->wants_place = bt->wants_address = false;
 	sp_buf_puts(&out, map->ours);
 	if (bt_take(bt, "[")) {
 		bt->parens++;
-		sp_buf_printf(&out, "[%s", bt_expr(bt));
+		sp_buf_printf(&out, "[%s", key(bt, map, n++));
 		while (bt_take(bt, ","))
-			sp_buf_printf(&out, ", %s", bt_expr(bt));
+			sp_buf_printf(&out, ", %s", key(bt, map, n++));
 		sp_buf_puts(&out, "]");
 		if (!bt_take(bt, "]"))
 			bt_refuse(bt, "the key of @%s", map->name);

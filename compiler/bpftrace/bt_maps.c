@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define STACK_BITS 32u // keys that can be known to be stacks
-
 static const struct {
 	const char *function;
 	enum bt_map_kind kind;
@@ -50,9 +48,9 @@ static void find_stacks(struct bt *bt, struct bt_map *map, struct bt_token token
 			if (!depth)
 				return;
 		}
-		if (depth == 1 && key < STACK_BITS && bt_is(bt->text, &token, "kstack"))
+		if (depth == 1 && key < BT_STACK_BITS && bt_is(bt->text, &token, "kstack"))
 			map->stack_keys |= 1u << key;
-		if (depth == 1 && key < STACK_BITS && bt_is(bt->text, &token, "ustack"))
+		if (depth == 1 && key < BT_STACK_BITS && bt_is(bt->text, &token, "ustack"))
 			map->ustack_keys |= 1u << key;
 	}
 }
@@ -166,7 +164,7 @@ static void print_keys(struct bt *bt, const struct bt_map *map, const char *inde
 	sp_buf_printf(bt->out, "%sprint(\"@%s[\"", indent, map->name);
 	is_open = true;
 	for (unsigned i = 0; i < map->n_keys; i++) {
-		bool is_stack = i < STACK_BITS && (map->stack_keys | map->ustack_keys) >> i & 1;
+		bool is_stack = i < BT_STACK_BITS && (map->stack_keys | map->ustack_keys) >> i & 1;
 
 		if (is_stack) {
 			sp_buf_printf(bt->out, "%s%s%s(k%u)\n", is_open ? ", \"\\n\")\n" : "", indent,
@@ -204,6 +202,10 @@ static void print_value(struct bt *bt, const struct bt_map *map, const char *ind
 	case BT_MAP_MIN:
 	case BT_MAP_MAX:
 	case BT_MAP_VALUES:
+		if (map->stack) {
+			sp_buf_printf(bt->out, "%sprintln(\"\")\n%sprint_%ssyms(%s)\n", indent, indent, map->stack == 'u' ? "u" : "", element);
+			break;
+		}
 		sp_buf_printf(bt->out, "%sprintln(%s%s%s)\n", indent, bt_map_value(bt, map, element), divisor ? " / " : "", divisor ? divisor : "");
 		break;
 	}

@@ -142,17 +142,22 @@ static bool has_own_type(const char *value)
 
 void bt_learn_value(struct bt *bt, const char *variable, const char *value)
 {
-	struct bt_pointer known = { variable, { "", 0 } };
+	char stack = bt_stack_kind(bt, value);
+	struct bt_pointer known = { variable, { stack == 'u' ? "ustack" : stack ? "kstack" : "", 0 } };
+	size_t len = strcspn(variable, "[");
 
-	if (has_own_type(value))
+	if (stack || has_own_type(value))
 		sp_vec_push(&bt->pointers, known);
+	sp_vec_each(map, &bt->maps)
+		if (stack && sp_is_word(variable, len, (*map)->ours))
+			(*map)->stack = stack;
 }
 
 // Does the variable have the type of what was assigned?
 static bool is_typed(const struct bt *bt, const char *variable)
 {
 	sp_vec_each(pointer, &bt->pointers)
-		if (!pointer->type.stars && sp_streq(pointer->variable, variable))
+		if (!pointer->type.stars && !*pointer->type.name && sp_streq(pointer->variable, variable))
 			return true;
 	return false;
 }

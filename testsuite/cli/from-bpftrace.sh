@@ -261,6 +261,12 @@ echo 'tracepoint:sched:sched_switch { @[args.next_comm, args.next_pid] = count()
 expect 0 "$SPILE" --from-bpftrace comm.bt
 prints '^  map\[kernel_string\(\$next_comm, ""\), \$next_pid\]\+\+$'
 prints '^  t\[text_at\(task_current\(\)->comm\)\] = 1$'
+# A stack that is kept in a variable or a map is printed with names, as a value and as a key.
+cat >kept.bt <<'END'
+uprobe:./characters:look { @s[1] = ustack(2); @last = ustack; $v = ustack(2); @k[$v] = count(); print($v); printf("%s", @s[1]); print(@s[1]); }
+END
+expect 0 "$SPILE" -c ./characters kept.bt
+[ "$(grep -c ' : look+' out) $(grep -c ' : main+' out)" = '6 6' ] || fail "stacks"
 # An average, least or greatest of nothing is 0, and no error that ends the handler.
 cat >nothing.bt <<'END'
 BEGIN { @a[1] = avg(6); @m = max(0); clear(@m); if (@a[2] == 0 && @m < 5) { printf("%d %d\n", @a[1] + 1, @m); } exit(); }
