@@ -129,13 +129,13 @@ void bt_learn_pointer(struct bt *bt, const char *variable, const struct bt_type 
 		sp_vec_push(&bt->pointers, known);
 }
 
-// A parameter, or a member of a structure: their types are known, but not here.
-static bool has_own_type(const char *value)
+// A parameter, or a member of a structure: their types are known, but not here. Operands of marks are numbers.
+static bool has_own_type(const struct bt *bt, const char *value)
 {
-	bool is_cast = sp_starts_with(value, "@cast(");
+	bool is_cast = sp_starts_with(value, "@cast("), is_operand = bt->place.is_mark && sp_starts_with(value, "$arg");
 	const char *behind = is_cast ? strstr(value, "\")") : value;
 
-	if (!behind || strpbrk(behind + (is_cast ? 2 : 0), " ()"))
+	if (is_operand || !behind || strpbrk(behind + (is_cast ? 2 : 0), " ()"))
 		return false;
 	return value[0] == '$' || strstr(behind, "->");
 }
@@ -146,7 +146,7 @@ void bt_learn_value(struct bt *bt, const char *variable, const char *value)
 	struct bt_pointer known = { variable, { stack == 'u' ? "ustack" : stack ? "kstack" : "", 0 } };
 	size_t len = strcspn(variable, "[");
 
-	if (stack || has_own_type(value))
+	if (stack || has_own_type(bt, value))
 		sp_vec_push(&bt->pointers, known);
 	sp_vec_each(map, &bt->maps)
 		if (stack && sp_is_word(variable, len, (*map)->ours))
@@ -200,7 +200,7 @@ static const char *plain_target(struct bt *bt, const char *value)
 		return bt_target(bt, type, value, NULL);
 	if (is_computed_pointer(bt, value))
 		bt_refuse(bt, "what a computed pointer of a type points to");
-	if (has_own_type(value) || sp_starts_with(value, "@cast("))
+	if (has_own_type(bt, value) || sp_starts_with(value, "@cast("))
 		return sp_arena_printf(&bt->arena, "%s[0]", value);
 	if (is_typed(bt, value))
 		return sp_arena_printf(&bt->arena, "(%s)[0]", value);

@@ -261,6 +261,9 @@ echo 'tracepoint:sched:sched_switch { @[args.next_comm, args.next_pid] = count()
 expect 0 "$SPILE" --from-bpftrace comm.bt
 prints '^  map\[kernel_string\(\$next_comm, ""\), \$next_pid\]\+\+$'
 prints '^  t\[text_at\(task_current\(\)->comm\)\] = 1$'
+echo 'usdt:/bin/x:p:m { $v = arg0; @v = *$v + *arg1; }' >mark.bt
+expect 0 "$SPILE" --from-bpftrace mark.bt
+prints '^  v = @uderef\(8, v_\) \+ @uderef\(8, \$arg2\)$'
 # A stack that is kept in a variable or a map is printed with names, as a value and as a key.
 cat >kept.bt <<'END'
 uprobe:./characters:look { @s[1] = ustack(2); @last = ustack; $v = ustack(2); @k[$v] = count(); print($v); printf("%s", @s[1]); print(@s[1]); }
