@@ -51,8 +51,15 @@ function put(file, text)
 	read_args($4)
 	more_text = $5
 	result = $6
-	if (n_points)
+	if (has_long() && $2 != "-" && $3 != "-") {
+		only = "native"
 		write_pair("")
+		only = "compat"
+		write_pair("")
+		only = ""
+	} else if (n_points) {
+		write_pair("")
+	}
 	for (s = 1; s <= n_subs; s++)
 		write_pair(subs[s])
 	for (f = 1; f <= n_families; f++) {
@@ -115,12 +122,19 @@ function split_calls(text, list,    n, i, c, depth, item)
 	return n
 }
 
-function point_list(which, sub_call,    text, i)
+# Of a row for both kinds of programs that is written once for each of them: the points of one kind.
+function point_list(which, sub_call,    text, i, kind)
 {
 	if (sub_call != "")
 		return sprintf("kernel.syscall(\"%s\").compat%s ?", substr(sub_call, 1, index(sub_call, ":") - 1), which)
-	for (i = 1; i <= n_points; i++)
-		text = text (i > 1 ? ", " : "") sprintf("kernel.syscall(\"%s\")%s%s ?", points[i], suffix[i], which)
+	for (i = 1; i <= n_points; i++) {
+		kind = suffix[i]
+		if (only == (kind ~ /^\.compat/ ? "native" : kind ~ /^\.any/ ? "both" : "compat"))
+			continue
+		if (only != "")
+			sub(/^\.any/, only == "native" ? "" : ".compat", kind)
+		text = text (text == "" ? "" : ", ") sprintf("kernel.syscall(\"%s\")%s%s ?", points[i], kind, which)
+	}
 	return text
 }
 
@@ -159,16 +173,29 @@ function read_args(text,    list, i, place, spec, at)
 	}
 }
 
+# A number with its sign has 32 bits in 32-bit programs.
+function has_long(    i)
+{
+	for (i = 1; i <= n_args; i++)
+		if (type[i] == "long")
+			return 1
+	return 0
+}
+
 # The variable of argument `n` as 64 bits: of a sub-call it is in memory, or another one of ipc().
-function raw(n, sub_call,    order)
+function raw(n, sub_call,    order, place, behind)
 {
 	if (sub_call ~ /^socketcall/)
 		return sprintf("__user_arg32($arg2, %d)", n)
-	if (sub_call ~ /^ipc/) {
-		split(substr(sub_call, index(sub_call, "(") + 1), order, /[,)]/)
-		n = order[n]
-	}
-	return "$arg" n
+	if (sub_call !~ /^ipc/)
+		return "$arg" n
+	split(substr(sub_call, index(sub_call, "(") + 1), order, /[,)]/)
+	if (order[n] ~ /^\*/)
+		return sprintf("__user_arg32($arg%d, 1)", substr(order[n], 2))
+	if (split(order[n], place, "/") == 1)
+		return "$arg" order[n]
+	split(place[2], behind, ".")
+	return sprintf("($arg1 >> 16 ? $arg%d : __user_arg32($arg%d, %d))", place[1], behind[1], behind[2])
 }
 
 function value(i, sub_call,    x)
@@ -178,6 +205,8 @@ function value(i, sub_call,    x)
 		return x " << 32 >> 32"
 	if (type[i] == "uint")
 		return x " & 0xffffffff"
+	if (type[i] == "long" && (sub_call != "" || only == "compat" || $2 == "-"))
+		return x " << 32 >> 32"
 	if (type[i] == "short")
 		return x " << 48 >> 48"
 	if (type[i] == "mode")
@@ -313,7 +342,7 @@ function write_alias(which, sub_call, about,    file)
 
 function write_pair(sub_call,    i, n, list, where)
 {
-	where = plain != name || $2 == "-" ? " of a 32-bit program" : ""
+	where = plain != name || $2 == "-" || only == "compat" ? " of a 32-bit program" : ""
 	if (sub_call != "")
 		where = " that a 32-bit program makes through " substr(sub_call, 1, index(sub_call, ":") - 1) "()"
 	begin_body(sub_call)

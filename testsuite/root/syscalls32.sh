@@ -37,6 +37,17 @@ static void two_widths(int how, int fd)
 	gate(how, 221, fd, 13, (int)&lock64, 0, 0);
 }
 
+// Numbers with a sign, and what ipc() has behind an address: the message's place and type, and the argument of semctl().
+static void words(int how, int fd)
+{
+	unsigned kludge[2] = { (unsigned)room, -7u }, seven = 7;
+
+	gate(how, 19, fd, -3, 1, 0, 0); // lseek
+	gate(how, 93, fd, -5, 0, 0, 0); // ftruncate
+	gate(how, 117, 12, -1, 8, 04000, (int)kludge); // ipc: msgrcv
+	gate(how, 117, 3, -1, 0, 0x110, (int)&seven); // ipc: semctl
+}
+
 // What the kernel has functions of its own for.
 static void own_functions(int how)
 {
@@ -77,6 +88,7 @@ static void calls(int how)
 	gate(how, 120, 1 << 16, 0, 17, 34, 51); // clone
 	gate(how, 37, 1 << 30, 0, 0, 0, 0); // kill
 	two_widths(how, fd);
+	words(how, fd);
 	own_functions(how);
 	gate(how, 6, sock, 0, 0, 0, 0); // close
 	gate(how, 6, fd, 0, 0, 0, 0); // close
@@ -105,7 +117,8 @@ cat >calls.stp <<'S'
 global mine
 probe syscall.open { if (pid() == target()) mine = 1 } // the first one
 probe syscall.{open,write,writev,llseek,pread32,nanosleep,compat_nanosleep,clock_nanosleep,mmap32,mmap2,socket,connect,waitpid,wait4,stat,fcntl,compat_select,
-               compat_ftruncate64,clone,kill,rt_sigtimedwait,compat_utimensat,timerfd_settime,futex,compat_futex,close} {
+               compat_ftruncate64,clone,kill,rt_sigtimedwait,compat_utimensat,timerfd_settime,futex,compat_futex,lseek,ftruncate,
+               compat_sys_msgrcv,compat_sys_semctl,close} {
   if (pid() == target() && mine) printf("%s(%s)\n", name, argstr)
 }
 probe syscall.{open,write,llseek,waitpid,connect,kill}.return { if (pid() == target() && mine) printf(" = %s\n", retstr) }
@@ -148,6 +161,10 @@ futex(P, FUTEX_WAIT, 1, {tv_sec=0, tv_nsec=2000})
 futex(P, FUTEX_WAIT, 1, {tv_sec=0, tv_nsec=3000})
 fcntl(3, F_SETLK, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=100, l_len=50})
 fcntl(3, F_SETLK64, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=8589934592, l_len=500})
+lseek(3, -3, SEEK_CUR)
+ftruncate(3, -5)
+msgrcv(-1, P, 8, -7, IPC_NOWAIT)
+semctl(-1, 0, IPC_64|SETVAL, 0x7)
 close(4)
 close(3)
 T
