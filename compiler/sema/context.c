@@ -219,7 +219,7 @@ static void resolve_place(void *ctx, struct ast_expr **place)
 		return;
 	}
 	if (syscall_arg_is_asked(e, r->scene->site)) {
-		*place = syscall_arg(r->scene->cx->arena, e);
+		*place = syscall_arg(r->scene->cx->arena, r->scene->cx->opts->env->target, r->scene->site, e);
 		resolve_place(ctx, place);
 		return;
 	}

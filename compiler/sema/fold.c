@@ -37,7 +37,7 @@ static void try_resolve(void *ctx, struct ast_expr **place)
 	struct scene at_entry;
 
 	if (syscall_arg_is_asked(e, t->scene->site)) {
-		*place = syscall_arg(t->scene->cx->arena, e);
+		*place = syscall_arg(t->scene->cx->arena, t->scene->cx->opts->env->target, t->scene->site, e);
 		try_resolve(ctx, place);
 		return;
 	}

@@ -179,6 +179,14 @@ S
 expect 0 "$SPILE" -c ./calls32 names.stp
 printf '%s\n' 'pread64 5 7 1' 'fcntl 3 3' 'ftruncate64 3 5 1' 'clone 17 34 51' >once
 cat once once | diff - out || fail "other parameters by name"
+# A long, as an argument and in the memory of the program, has its 4 bytes.
+cat >width.stp <<'S'
+probe nd_syscall.lseek { if (pid() == target()) println(name, " ", long_arg(2), " ", ulong_arg(2), " ", uarch_bytes()) }
+probe kernel.syscall("ipc").compat { if (pid() == target() && $arg1 == 12) println("ipc ", user_long($arg5 + 4), " ", user_ulong($arg5 + 4)) }
+S
+expect 0 "$SPILE" -c ./calls32 width.stp
+printf '%s\n' 'lseek -3 4294967293 4' 'ipc -7 4294967289' >once
+cat once once | diff - out || fail "other longs"
 cat >own.stp <<'S'
 probe signal.{syskill,systkill} { if (pid() == target()) println(name, " ", sig, " ", sig_pid) }
 probe signal.systgkill { if (pid() == target()) println(name, " ", sig_name, " ", sig_pid, " ", tgid) }
