@@ -59,8 +59,8 @@ static uint64_t format_size(const struct program *program, const struct ast_expr
 			value = 2 * (uint64_t)part.precision;
 		if (part.width > 0)
 			value = SP_MAX(value, (uint64_t)part.width);
-		if (part.precision > 0)
-			value = SP_MAX(value, (uint64_t)part.precision);
+		if (part.precision > 0) // the digits, behind a sign or 0x
+			value = SP_MAX(value, (uint64_t)part.precision + (part.conversion == 's' ? 0 : 2));
 		bytes += value;
 	}
 	return bytes;
