@@ -424,7 +424,7 @@ static struct handler *new_handler(struct splitter *s, struct site *site, bool a
 	h->at_entry = at_entry;
 	h->prog_kind = site->prog_kind;
 	h->is_return = site->is_return;
-	h->condition = s->origin->condition;
+	h->condition = site->prog_kind == SP_PROG_USER ? 0 : s->origin->condition; // what is not in the kernel tests it alone
 	sp_vec_push(&h->sites, site);
 	sp_vec_push(&s->cx->program->handlers, h);
 	return h;
