@@ -95,7 +95,7 @@ static const struct {
 	{ SYS_timerfd_settime, 0 }, { SYS_timerfd_gettime, 0 }, { SYS_inotify_add_watch, 0 }, { SYS_recvfrom, 0 },
 	{ SYS_recvmsg, 0 }, { SYS_sendto, 0 }, { SYS_sendmsg, 0 }, { SYS_accept4, 0 }, { SYS_shutdown, 0 },
 	{ SYS_process_vm_readv, 0 }, { SYS_pidfd_open, 0 }, { SYS_ptrace, SANDBOX_TRACE }, { SYS_kcmp, SANDBOX_TRACE },
-	{ SYS_process_vm_writev, SANDBOX_TRACE }, { SYS_getxattr, SANDBOX_TRACE }, { SYS_perf_event_open, SANDBOX_ATTACH | SANDBOX_SAMPLE },
+	{ SYS_process_vm_writev, SANDBOX_TRACE }, { SYS_tkill, SANDBOX_TRACE }, { SYS_getxattr, SANDBOX_TRACE }, { SYS_perf_event_open, SANDBOX_ATTACH | SANDBOX_SAMPLE },
 	{ SYS_sched_getparam, SANDBOX_RAISE }, { SYS_sched_getscheduler, SANDBOX_RAISE }, { SYS_sched_setscheduler, SANDBOX_RAISE },
 	{ SYS_unlinkat, SANDBOX_REMOVE },
 #ifdef __x86_64__

@@ -50,7 +50,7 @@ static unsigned needs_of(const struct spilert *rt)
 		needs |= SANDBOX_WRITE; // tracefs, /dev/kmsg
 	if (rt->rotation)
 		needs |= SANDBOX_WRITE | SANDBOX_REMOVE; // the next file, and the oldest one
-	if (rt->child.pid)
+	if (rt->child.pid || rt->ptrace) // the command; raise()
 		needs |= SANDBOX_KILL;
 	if (rt->load && takes_locks(rt->bundle))
 		needs |= SANDBOX_RAISE;

@@ -37,6 +37,7 @@ static void check(unsigned needs)
 	EXPECT(is_refused(syscall(SYS_perf_event_open, NULL, 0, 0, 0, 0)) == !(needs & SANDBOX_ATTACH));
 	EXPECT(is_refused(sched_getscheduler(0)) == !(needs & SANDBOX_RAISE));
 	EXPECT(is_refused(ptrace(PTRACE_CONT, 0, NULL, NULL)) == !(needs & SANDBOX_TRACE));
+	EXPECT(is_refused(syscall(SYS_tkill, 0, 0)) == !(needs & SANDBOX_TRACE));
 	EXPECT(is_refused(open("/dev/null", O_RDWR)) == !(needs & SANDBOX_WRITE));
 	EXPECT(is_refused(open("/dev/null", O_WRONLY | O_APPEND)) == !(needs & SANDBOX_WRITE));
 	fd = open("/dev/zero", O_RDONLY);
