@@ -3,6 +3,7 @@
 // object's tables and the options.
 #include "runtime/abi/uservm.h"
 #include "runtime/machine/sandbox.h"
+#include "runtime/machine/tracefs.h"
 #include "runtime/session/rt.h"
 
 // Builds that watch themselves make other system calls.
@@ -34,6 +35,18 @@ static bool takes_locks(const struct bundle *bundle)
 	return false;
 }
 
+// Probes with a condition make their events later.
+static bool makes_events(const struct bundle *bundle)
+{
+	for (unsigned i = 0; i < bundle->n_sites; i++) {
+		const struct sp_site *site = &bundle->sites[i];
+
+		if ((site->kind == SP_SITE_KPROBE || site->kind == SP_SITE_KRETPROBE) && site->args.kernel.max_active)
+			return true;
+	}
+	return false;
+}
+
 static unsigned needs_of(const struct spilert *rt)
 {
 	unsigned needs = 0;
@@ -46,7 +59,7 @@ static unsigned needs_of(const struct spilert *rt)
 		needs |= SANDBOX_TRACE | SANDBOX_READ | SANDBOX_WRITE; // /proc/PID/mem of children
 	if (rt->unwind || rt->bundle->n_user || rt_names_addresses(rt) || rt->data_before)
 		needs |= SANDBOX_READ;
-	if (rt->attach.active.n || has_format(rt->bundle, SP_FORMAT_KERNEL_LOG) || has_format(rt->bundle, SP_FORMAT_TRACE_MARKER))
+	if (makes_events(rt->bundle) || has_format(rt->bundle, SP_FORMAT_KERNEL_LOG) || has_format(rt->bundle, SP_FORMAT_TRACE_MARKER))
 		needs |= SANDBOX_WRITE; // tracefs, /dev/kmsg
 	if (rt->rotation)
 		needs |= SANDBOX_WRITE | SANDBOX_REMOVE; // the next file, and the oldest one
@@ -91,6 +104,8 @@ struct sp_err *rt_sandbox(struct spilert *rt)
 		return NULL;
 	}
 	vm_prepare(rt->vm);
+	if ((rt->conditions.n || rt->modules.n) && rt->attach.tracefs < 0) // it may have to be mounted
+		sp_err_free(tracefs_open(&rt->attach.tracefs));
 	if (rt->tracer)
 		tracer_call(rt->tracer, confine, &c);
 	sandbox_drop_capabilities(c.needs & ~(unsigned)SANDBOX_REMOVE); // which the writer does
