@@ -44,6 +44,8 @@ static struct mapped_file *file_of(struct processes *processes, const struct ima
 	file->path = sp_strdup(m->path);
 	file->is_here = is_here;
 	file->changed = changed;
+	if (is_here && processes->met)
+		processes->met(processes->met_ctx, m, &changed);
 	return file;
 }
 

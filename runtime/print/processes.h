@@ -59,6 +59,9 @@ struct processes {
 	unsigned n_ended, n_forgotten; // ever
 	size_t idle; // bytes of symbols of files that no running process has mapped
 	struct sp_err *unread; // see symbols_unread()
+	/** Told of a file that is met for the first time, or was changed since, when its path leads us to it. NULL: nobody is. */
+	void (*met)(void *ctx, const struct image_mapping *m, const struct timespec *changed);
+	void *met_ctx;
 };
 
 void processes_deinit(struct processes *processes);

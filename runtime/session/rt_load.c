@@ -10,6 +10,7 @@
 #include "runtime/load/fixup.h"
 #include "runtime/print/perf_writer.h"
 #include "runtime/print/plot.h"
+#include "runtime/print/processes.h"
 #include "runtime/print/stack_key.h"
 #include "runtime/unwind/unwind.h"
 
@@ -150,7 +151,7 @@ static void announce_command(struct spilert *rt)
 static void prepare_unwind(struct spilert *rt)
 {
 	const struct unwind_fds fds = { load_map(rt->load, SP_MAP_UNWIND_TABLES), load_map(rt->load, SP_MAP_UNWIND_FILES),
-					load_map(rt->load, SP_MAP_UNWIND_WANTED) };
+					load_map(rt->load, SP_MAP_UNWIND_WANTED), load_map(rt->load, SP_MAP_UNWIND_RULES) };
 
 	if (fds.tables < 0 || fds.files < 0 || fds.wanted < 0)
 		return;
@@ -175,8 +176,13 @@ static void copy_output(void *ctx, const struct sp_buf *text)
 
 static void listen_to_maps(struct spilert *rt)
 {
+	struct processes *processes = symbols_processes(rt->symbols);
 	struct sp_err *err = symbols_listen(rt->symbols);
 
+	if (rt->unwind) {
+		processes->met = unwind_met;
+		processes->met_ctx = rt->unwind;
+	}
 	if (err)
 		sp_err_tell(&rt->log, SP_LOG_WARN, sp_err_wrap(err, "addresses of programs that end soon have no names"));
 }

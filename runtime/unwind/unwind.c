@@ -18,6 +18,7 @@
 #include <linux/bpf.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_ELEMENTS (64u << 20) // of all tables: 512 MB
@@ -29,7 +30,7 @@ struct unwind {
 	struct unwind_fds fds;
 	struct sp_hash paths; // programs and libraries that were added
 	struct sp_hash programs; // struct sp_unwind_key of these
-	struct sp_hash files; // struct sp_unwind_key of all that were looked at
+	struct sp_hash files; // struct sp_unwind_key of all that were looked at -> version_of()
 	uint32_t n_tables;
 	uint64_t n_elements, n_rows;
 	struct sp_err *unread; // why a table is missing that could be made; NULL: none is
@@ -104,8 +105,14 @@ static void put_file(struct unwind *u, const struct sp_unwind_key *key, const st
 	bpf_map_update_elem(u->fds.files, key, &file, BPF_ANY);
 }
 
+// When the file was changed last.
+static void *version_of(const struct timespec *changed)
+{
+	return (void *)(uintptr_t)((uint64_t)changed->tv_sec * 1000000000 + (uint64_t)changed->tv_nsec + 1);
+}
+
 // Of more files than the map has room for, walks could not be told.
-static bool is_new(struct unwind *u, const struct sp_unwind_key *key)
+static bool is_new(struct unwind *u, const struct sp_unwind_key *key, void *version)
 {
 	if (sp_hash_find(&u->files, key, sizeof(*key)))
 		return false;
@@ -113,7 +120,7 @@ static bool is_new(struct unwind *u, const struct sp_unwind_key *key)
 		u->error = ENOSPC;
 		return false;
 	}
-	*sp_hash_insert(&u->files, key, sizeof(*key)) = u;
+	*sp_hash_insert(&u->files, key, sizeof(*key)) = version;
 	return true;
 }
 
@@ -130,8 +137,11 @@ static struct sp_err *read_vdso(struct unwind_table *ret)
 static void add_file(struct unwind *u, const struct sp_unwind_key *key, const char *path)
 {
 	struct unwind_table table = { 0 };
+	struct stat st = { 0 };
 
-	if (!is_new(u, key))
+	if (path)
+		stat(path, &st); // if it fails, the process has ended
+	if (!is_new(u, key, version_of(&st.st_mtim)))
 		return;
 	sp_err_keep(&u->unread, path ? unwind_table_read(path, &table) : read_vdso(&table)); // then it is empty
 	put_file(u, key, &table);
@@ -179,6 +189,20 @@ void unwind_add_process(struct unwind *u, pid_t pid)
 	struct looking looking = { .unwind = u, .pid = pid };
 
 	sp_err_free(image_each_mapping(pid, look_at_mapping, &looking));
+}
+
+void unwind_met(void *ctx, const struct image_mapping *m, const struct timespec *changed)
+{
+	struct unwind *u = ctx;
+	struct sp_unwind_key key = key_of(m);
+	void **known = sp_hash_find(&u->files, &key, sizeof(key));
+
+	if (!known || *known == version_of(changed))
+		return;
+	sp_hash_remove(&u->files, &key, sizeof(key));
+	bpf_map_delete_elem(u->fds.files, &key);
+	for (uint32_t i = 0; u->fds.rules >= 0 && i < 1u << SP_UNWIND_RULE_BITS; i++) // walks of the process may have found some already
+		bpf_map_update_elem(u->fds.rules, &i, &(struct sp_unwind_rule){ 0 }, BPF_ANY);
 }
 
 // ---- programs --------------------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ static void test_packed(void)
 
 int main(void)
 {
-	const struct unwind_fds none = { -1, -1, -1 };
+	const struct unwind_fds none = { -1, -1, -1, -1 };
 	struct unwind *unwind = unwind_create(&none);
 
 	test_packed();
