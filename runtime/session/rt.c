@@ -125,7 +125,7 @@ void rt_drain(struct spilert *rt)
 
 	if (!t->writer)
 		return;
-	if (writer_wait(t->writer, 0, rt_gives_up, rt)) {
+	if (!t->gave_up && writer_wait(t->writer, 0, rt_gives_up, rt)) {
 		transport_check(t, 0);
 	} else if (!t->failed || t->gave_up) {
 		size_t waiting = writer_waiting(t->writer);
