@@ -103,6 +103,14 @@ static void read_kernel(struct symbols *symbols)
 		qsort(symbols->kernel.v, symbols->kernel.n, sizeof(*symbols->kernel.v), by_address);
 }
 
+void symbols_forget_kernel(struct symbols *symbols)
+{
+	sp_arena_deinit(&symbols->arena);
+	symbols->kernel.n = 0;
+	symbols->text = 0;
+	symbols->kernel_is_read = false;
+}
+
 // The last symbol at or before the address. Of several at one address, the first in /proc/kallsyms. None above the last one, whose end is not
 // known.
 static struct place kernel_place(struct symbols *symbols, uint64_t address)

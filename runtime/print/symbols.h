@@ -43,6 +43,8 @@ void symbols_destroy(struct symbols *symbols);
 void symbols_set_recorded(struct symbols *symbols, bool is_this_kernel);
 /** What is known of processes: the context of processes_events. */
 struct processes *symbols_processes(struct symbols *symbols);
+/** The kernel has got more symbols, of a module: they are read anew when the next name is wanted. No name that was given before is valid then. */
+void symbols_forget_kernel(struct symbols *symbols);
 
 /** Has the kernel tell what the target and its children (without one: all processes) map from now on. */
 struct sp_err *symbols_listen(struct symbols *symbols);

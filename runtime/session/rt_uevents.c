@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the kernel tells while the script runs: modules that come and go, and processors that come online. An event of a processor does
+// What the kernel tells while the script runs: modules that come, with names of their own, and go, and processors that come online. An event of a processor does
 // not go on when that was off in between, as all but one are while the machine is suspended: it is opened anew. Uevents can be lost, and
 // say that it came, not that it is new; so each processor has an event of ours whose time stands still when those of others do.
 #include "runtime/attach/attach_event.h"
@@ -131,6 +131,8 @@ void rt_uevents_look(struct spilert *rt)
 		uevent[SP_MAX(size, 0)] = '\0';
 		if (sp_starts_with(uevent, online) && (cpu = strtoull(uevent + strlen(online), NULL, 10)) < rt->clocks.n)
 			look_at_cpu(rt, (unsigned)cpu);
+		if (is_lost || sp_starts_with(uevent, "add@/module/"))
+			symbols_forget_kernel(rt->symbols);
 	}
 	for (unsigned i = 0; is_lost && i < rt->clocks.n; i++) // now: until all are read, more are lost, of which nothing is said
 		look_at_cpu(rt, i);
