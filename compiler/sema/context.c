@@ -463,6 +463,9 @@ static void add_instance(struct splitter *s, struct instance *in)
 	struct handler *entry = in->entry_site ? new_handler(s, in->entry_site, true) : NULL;
 	struct handler *h = new_handler(s, in->site, false);
 
+	// A trampoline is at returns of calls that it has not seen enter, where values of an earlier one, left while it was off, are taken.
+	if (entry && h->prog_kind == SP_PROG_FEXIT)
+		entry->condition = h->condition = 0;
 	h->body = in->body;
 	own_locals(s, h, &h->body);
 	if (entry)
