@@ -182,10 +182,10 @@ static bool always_exits(const struct ir_stmt *body)
 }
 
 // Does every run of the program reach exit()? A run that may fail before, or that may get no scratch frame or no lock, does not:
-// the script then goes on.
-static bool is_one_shot(const struct plan *plan, const struct plan_prog *p, const struct ir_stmt *body)
+// the script then goes on. An iterator's runs come one after the other, and one that finds no room is asked for again.
+static bool is_one_shot(const struct plan *plan, const struct plan_prog *p, enum sp_prog_kind kind, const struct ir_stmt *body)
 {
-	return p->in_kernel && target_has(&plan->unit->target, SP_FEATURE_ATOMICS) && !p->scratch_size && !p->lock &&
+	return p->in_kernel && kind != SP_PROG_ITER && target_has(&plan->unit->target, SP_FEATURE_ATOMICS) && !p->scratch_size && !p->lock &&
 	       !(p->fails_in_kernel && plan->unit->max_errors) && always_exits(body);
 }
 
@@ -205,7 +205,7 @@ void plan_ends(struct plan *plan)
 	for (size_t i = 0; i < plan->unit->progs.n; i++) {
 		struct plan_prog *p = &plan->progs[i];
 
-		p->is_one_shot = is_one_shot(plan, p, plan->unit->progs.v[i].body);
+		p->is_one_shot = is_one_shot(plan, p, plan->unit->progs.v[i].kind, plan->unit->progs.v[i].body);
 		plan->can_end |= p->can_exit || p->fails_in_kernel || (p->fails_in_user && !is_at_end(plan->unit, &plan->unit->progs.v[i]));
 		n_hooks += p->in_kernel ? plan->unit->progs.v[i].n_sites : 0;
 	}

@@ -565,9 +565,9 @@ static void test_fails_by_nesting(struct fixture *f)
 
 static void test_one_shot(struct fixture *f)
 {
-	struct ir_stmt *exits[4];
+	struct ir_stmt *exits[5];
 
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 5; i++)
 		exits[i] = ir_stmt_new(f->unit, IR_S_EXIT, f->place);
 	f->unit->max_errors = 1;
 	add_prog(f, "always", SP_PROG_REGS, exits[0]);
@@ -575,12 +575,14 @@ static void test_one_shot(struct fixture *f)
 	f->unit->progs.v[1].body->then = exits[1];
 	add_prog(f, "fails", SP_PROG_REGS, fail(f))->body->next = exits[2];
 	add_prog(f, "begin", SP_PROG_USER, exits[3]);
+	add_prog(f, "iterator", SP_PROG_ITER, exits[4]);
 	EXPECT_STR(plan(f), "");
 	EXPECT(f->plan->can_end);
 	EXPECT(f->plan->progs[0].is_one_shot);
 	EXPECT(!f->plan->progs[1].is_one_shot);
 	EXPECT(!f->plan->progs[2].is_one_shot);
 	EXPECT(!f->plan->progs[3].is_one_shot); // user-side handlers run one by one
+	EXPECT(!f->plan->progs[4].is_one_shot); // so do an iterator's, each of which may be asked for again
 }
 
 // ---- sizes --------------------------------------------------------------------------------------
