@@ -368,20 +368,16 @@ static void store_exiting(struct gen *g)
 static void count_error(struct gen *g)
 {
 	LLVMValueRef counter = gen_data(g, offsetof(struct sp_control, n_errors)), before, most;
-	LLVMBasicBlockRef last = gen_block(g), other = gen_block(g), done = gen_block(g);
+	LLVMBasicBlockRef last = gen_block(g), done = gen_block(g);
 
 	before = LLVMBuildAtomicRMW(g->b, LLVMAtomicRMWBinOpAdd, counter, gen_i64(g, 1),
 				    LLVMAtomicOrderingMonotonic, false);
 	most = gen_load_volatile(g, gen_data(g, offsetof(struct sp_control, max_errors)));
 	if (!g->engine->has(g, SP_FEATURE_ATOMICS))
 		before = LLVMBuildSub(g->b, gen_load_volatile(g, counter), gen_i64(g, 1), "");
-	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, before, most, ""), other, last);
+	gen_branch(g, LLVMBuildICmp(g->b, LLVMIntULT, before, most, ""), done, last);
 	gen_enter(g, last);
 	store_exiting(g);
-	gen_goto(g, done);
-	gen_enter(g, other);
-	if (g->fn->begins_exiting) // it did not come to its exit()
-		set_control(g, offsetof(struct sp_control, exiting), 0);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }
@@ -453,6 +449,24 @@ void gen_fail_exit(struct gen *g)
 	gen_branch(g, gen_is_zero(g, was), first, done);
 	gen_enter(g, first);
 	send_exit(g);
+	gen_goto(g, done);
+	gen_enter(g, done);
+}
+
+// A handler that is one shot and did not come to its exit(), as a lock was not to be had: the script goes on, unless another handler
+// or the last error has ended it.
+void gen_fail_end(struct gen *g)
+{
+	LLVMBasicBlockRef back, done;
+
+	if (!g->fn->begins_exiting)
+		return;
+	back = gen_block(g);
+	done = gen_block(g);
+	gen_branch(g, gen_is_zero(g, has_exited(g)), back, done);
+	gen_enter(g, back);
+	LLVMBuildAtomicCmpXchg(g->b, gen_data(g, offsetof(struct sp_control, exiting)), gen_i64(g, SP_EXITING), gen_i64(g, 0),
+			       LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingSequentiallyConsistent, false);
 	gen_goto(g, done);
 	gen_enter(g, done);
 }

@@ -21,6 +21,8 @@ void gen_fail_blocks(struct gen *g);
 
 /** exit() */
 void gen_fail_exit(struct gen *g);
+/** Where a handler ends, however it came there. */
+void gen_fail_end(struct gen *g);
 /** abort(); goes on in code that cannot be reached. */
 void gen_fail_abort(struct gen *g);
 /** The head of a record, which names the program that runs. */

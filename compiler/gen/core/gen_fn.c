@@ -347,6 +347,7 @@ void gen_fn_handler(struct gen *g, uint32_t index)
 	gen_debug_place(g->debug, prog->place);
 	gen_fail_blocks(g);
 	gen_enter(g, fn.done);
+	gen_fail_end(g);
 	gen_lock_end(g);
 	if (g->engine->fn->leave)
 		g->engine->fn->leave(g);
