@@ -432,6 +432,17 @@ static const char *declared(struct bt *bt)
 	return variable.kind == BT_VARIABLE ? bt_local(bt, bt_text(bt, &variable) + 1) : "";
 }
 
+// `++$x` alone is `x++`: lines have no `;` here, and the end of the line above would be what is counted.
+static const char *counted_first(struct bt *bt)
+{
+	struct bt_token sign = bt_next(bt);
+	const char *place = bt_unary(bt);
+
+	if (bt_counts_elements(bt, place))
+		bt_refuse(bt, "a pointer of a type that counts elements");
+	return sp_arena_printf(&bt->arena, "%s%s", place, bt_text(bt, &sign));
+}
+
 static void plain_statement(struct bt *bt)
 {
 	static const char *const assignments[] = { "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=" };
@@ -439,7 +450,10 @@ static void plain_statement(struct bt *bt)
 	bool is_declared = bt_take(bt, "let");
 	struct bt_type type;
 
-	left = is_declared ? declared(bt) : bt_expr(bt);
+	if (!is_declared && (bt_at(bt, "++") || bt_at(bt, "--")))
+		left = counted_first(bt);
+	else
+		left = is_declared ? declared(bt) : bt_expr(bt);
 	for (size_t i = 0; i < SP_ARRAY_SIZE(assignments) && !op; i++)
 		if (bt_take(bt, assignments[i]))
 			op = assignments[i];
