@@ -141,6 +141,8 @@ const char *bt_argument_text(struct bt *bt);
 const char *bt_format_args(struct bt *bt);
 /** The value, read as text when `place`, which it is assigned to, is printed so and the value is an array of characters. */
 const char *bt_as_text(struct bt *bt, const char *place, const char *value);
+/** The value, read as text when it is a member or a parameter. */
+const char *bt_member_text(struct bt *bt, const char *value);
 
 // ---- bt_call.c ------------------------------------------------------------------------------------------------------
 

@@ -142,7 +142,8 @@ static const char *time_text(struct bt *bt, const char *format, const char *time
 
 static const char *compared(struct bt *bt, const char *const *args)
 {
-	return sp_arena_printf(&bt->arena, "(substr(%s, 0, %s) != substr(%s, 0, %s))", args[0], args[2], args[1], args[2]);
+	return sp_arena_printf(&bt->arena, "(substr(%s, 0, %s) != substr(%s, 0, %s))", bt_member_text(bt, args[0]), args[2],
+			       bt_member_text(bt, args[1]), args[2]);
 }
 
 // `pattern` has %1 where the argument goes.
@@ -181,7 +182,7 @@ static const char *value_call(struct bt *bt, const char *name, const char *const
 	if (sp_streq(name, "strncmp") && n == 3)
 		return compared(bt, args);
 	if (sp_streq(name, "strcontains") && n == 2)
-		return sp_arena_printf(&bt->arena, "isinstr(%s, %s)", args[0], args[1]);
+		return sp_arena_printf(&bt->arena, "isinstr(%s, %s)", bt_member_text(bt, args[0]), bt_member_text(bt, args[1]));
 	if (sp_streq(name, "strftime") && n == 2)
 		return time_text(bt, args[0], args[1]);
 	if (sp_streq(name, "path") && n)

@@ -119,7 +119,7 @@ static bool is_member(const char *value)
 	       !strpbrk(last + 2, " )]") && !strstr(value, "_string(");
 }
 
-static const char *read_text(struct bt *bt, const char *value)
+const char *bt_member_text(struct bt *bt, const char *value)
 {
 	return is_member(value) ? sp_arena_printf(&bt->arena, "%s_string(%s, \"\")", bt->place.is_user ? "user" : "kernel", value) : value;
 }
@@ -128,7 +128,7 @@ const char *bt_as_text(struct bt *bt, const char *place, const char *value)
 {
 	const char *name = base_name(bt, place);
 
-	return name && is_text(bt, name) ? read_text(bt, value) : value;
+	return name && is_text(bt, name) ? bt_member_text(bt, value) : value;
 }
 
 // An argument of %s. A stack as text is not its addresses but their names.
@@ -140,7 +140,7 @@ static const char *text_argument(struct bt *bt, const char *arg)
 		return sp_arena_printf(&bt->arena, "s%s", printer);
 	if (name && !is_text(bt, name))
 		sp_vec_push(&bt->texts, name);
-	return read_text(bt, arg);
+	return bt_member_text(bt, arg);
 }
 
 // What the conversion of the argument `number` is in the format; 0: there is none.
@@ -412,7 +412,7 @@ static bool is_too_long(struct bt *bt, const char *expr)
 // Arrays of characters, which are texts in bpftrace, and addresses here: those that the script has in a structure, and well-known ones.
 static bool is_characters(const struct bt *bt, const char *name)
 {
-	static const char *const known[] = { "d_iname", "disk_name", "nodename", "rwbs", "sun_path" };
+	static const char *const known[] = { "d_iname", "disk_name", "nodename", "rwbs", "sun_path", "sysname" };
 
 	for (size_t i = 0; i < SP_ARRAY_SIZE(known); i++)
 		if (sp_streq(name, known[i]))
@@ -519,6 +519,32 @@ static bool is_operator(const struct bt *bt)
 	return false;
 }
 
+// A text that is written there, an argument of the script as text, or what a function has read.
+static bool is_known_text(const char *value)
+{
+	static const char *const beginnings[] = { "\"", "execname()", "kernel_string(", "user_string(", BT_TEXT "(" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(beginnings); i++)
+		if (sp_starts_with(value, beginnings[i]))
+			return true;
+	return sp_starts_with(value, "%( $# >= ") && strstr(value, "%? @");
+}
+
+// What a text is compared with is a text; `left` may be the end of a longer expression.
+static const char *compared(struct bt *bt, const char *left, const char *op, const char *right)
+{
+	const char *last = strrchr(left, ' ');
+
+	if (sp_streq(op, "==") || sp_streq(op, "!=")) {
+		last = last ? last + 1 : left;
+		if (is_known_text(right))
+			left = sp_arena_printf(&bt->arena, "%.*s%s", (int)(last - left), left, bt_member_text(bt, last));
+		if (is_known_text(last))
+			right = bt_member_text(bt, right);
+	}
+	return sp_arena_printf(&bt->arena, "%s %s %s", left, op, right);
+}
+
 const char *bt_expr(struct bt *bt)
 {
 	const char *ret = bt_unary(bt);
@@ -529,7 +555,7 @@ const char *bt_expr(struct bt *bt)
 
 		if ((*op == '+' || *op == '-') && (bt_counts_elements(bt, ret) || bt_counts_elements(bt, right)))
 			bt_refuse(bt, "a pointer of a type that counts elements");
-		ret = sp_arena_printf(&bt->arena, "%s %s %s", ret, op, right);
+		ret = compared(bt, ret, op, right);
 	}
 	if (bt->nesting < BT_MAX_NESTING && bt_take(bt, "?")) {
 		const char *yes;
