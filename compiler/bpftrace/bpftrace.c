@@ -203,10 +203,44 @@ static const char *without_copies(struct bt *bt, const char *point)
 	return len > 2 && strstr(point, ".function(\"") && sp_streq(point + len - 2, "\")") ? sp_arena_printf(&bt->arena, "%s.call", point) : point;
 }
 
+// The arguments of the script in the names of a point: "$1" is @1, and "a$1" "a" @1.
+static const char *with_arguments(struct bt *bt, const char *point)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf out = { 0 };
+	bool in_text = false;
+
+	for (const char *p = point; *p; p++) {
+		size_t n_digits = *p == '$' && in_text ? strspn(p + 1, "0123456789") : 0;
+		bool is_first = p > point && p[-1] == '"', is_last = p[n_digits + 1] == '"';
+
+		in_text ^= *p == '"';
+		if (!n_digits) {
+			sp_buf_putc(&out, *p);
+			continue;
+		}
+		if (is_first)
+			out.len--;
+		sp_buf_printf(&out, "%s@%.*s%s", is_first ? "" : "\" ", (int)n_digits, p + 1, is_last ? "" : " \"");
+		p += n_digits + is_last;
+		in_text = !is_last;
+	}
+	return sp_arena_strdup(&bt->arena, sp_buf_str(&out));
+}
+
+// How often a point of these kinds comes.
+static void read_count(struct bt *bt, const char **words, unsigned n)
+{
+	static const char *const counted[] = { "software", "hardware", "profile", "interval" };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(counted) && n > 2; i++)
+		if (sp_streq(words[0], counted[i]) && isdigit((unsigned char)words[2][0]))
+			words[2] = bt_number(bt, words[2]);
+}
+
 // One point of a probe in our words; NULL: there is nothing like it.
 static const char *point(struct bt *bt, const char *text)
 {
-	const char *words[5] = { 0 };
+	const char *words[5] = { 0 }, *ours;
 	sp_cleanup(sp_buf_deinit) struct sp_buf joined = { 0 };
 	unsigned n = split(bt, text, words, 4);
 
@@ -215,10 +249,11 @@ static const char *point(struct bt *bt, const char *text)
 			words[0] = kinds[i].name;
 	learn_place(bt, words);
 	n = without_vmlinux(words, n);
+	read_count(bt, words, n);
 	if (sp_streq(words[0], "watchpoint") || sp_streq(words[0], "asyncwatchpoint"))
 		return watchpoint(bt, words, n);
 	if (n == 4 && (sp_streq(words[0], "uprobe") || sp_streq(words[0], "uretprobe")))
-		return function_of_language(bt, words);
+		return with_arguments(bt, function_of_language(bt, words));
 	if (words[0][0] && strchr("ku", words[0][0]) && n > 1 && is_behind(words[n - 1]))
 		bt_refuse(bt, "an address in a function is statement(ADDRESS) here");
 	if ((sp_streq(words[0], "software") || sp_streq(words[0], "hardware")) && n > 1)
@@ -232,7 +267,8 @@ static const char *point(struct bt *bt, const char *text)
 		words[1] = path_of(bt, words[1]);
 	for (unsigned i = 0; i < n; i++)
 		sp_buf_printf(&joined, "%s%s", i ? ":" : "", words[i]);
-	return without_copies(bt, habit_point(&bt->arena, sp_buf_str(&joined)));
+	ours = without_copies(bt, habit_point(&bt->arena, sp_buf_str(&joined)));
+	return ours ? with_arguments(bt, ours) : NULL;
 }
 
 // In front of a body, a comment begins behind a blank: a path may have `//` in it.

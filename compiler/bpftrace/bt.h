@@ -129,6 +129,8 @@ const char *bt_map_value(struct bt *bt, const struct bt_map *map, const char *el
 
 /** The next expression, translated. Reading stops in front of what cannot belong to it. */
 const char *bt_expr(struct bt *bt);
+/** A number as it is written here: 1e6 and 1_000 are numbers, and 10ms is in nanoseconds. */
+const char *bt_number(struct bt *bt, const char *text);
 /** The next operand with what stands before and behind it. */
 const char *bt_unary(struct bt *bt);
 /** Arguments in parentheses, translated, at most `max`; returns how many. */

@@ -21,8 +21,7 @@ static const struct { const char *name, *ours; } variables[] = {
 
 // ---- primary expressions --------------------------------------------------------------------------------------------
 
-// 10ms is in nanoseconds; 1e6 and 1_000 are numbers.
-static const char *number(struct bt *bt, const char *text)
+const char *bt_number(struct bt *bt, const char *text)
 {
 	static const struct { const char *unit, *zeros; } units[] = {
 		{ "ns", "" }, { "us", "000" }, { "ms", "000000" }, { "s", "000000000" }, { "ul", "" }, { "ll", "" }, { "ull", "" }, { "u", "" },
@@ -373,7 +372,7 @@ static const char *primary(struct bt *bt)
 	bt_next(bt);
 	switch (token.kind) {
 	case BT_NUMBER:
-		return number(bt, bt_text(bt, &token));
+		return bt_number(bt, bt_text(bt, &token));
 	case BT_STRING:
 		return bt_text(bt, &token);
 	case BT_VARIABLE:
