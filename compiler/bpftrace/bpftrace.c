@@ -55,6 +55,8 @@ void bt_refuse(struct bt *bt, const char *fmt, ...)
 	va_start(args, fmt);
 	sp_buf_vprintf(&text, fmt, args);
 	va_end(args);
+	for (size_t i = 0; i < text.len; i++) // it stands in a comment of one line
+		text.data[i] = text.data[i] == '\n' || text.data[i] == '\r' ? ' ' : text.data[i];
 	bt->why_not = sp_arena_strdup(&bt->arena, sp_buf_str(&text));
 }
 
@@ -493,6 +495,13 @@ static bool skip_c(struct bt *bt)
 			line = (size_t)((otherwise && otherwise < end ? otherwise : end ? end : p + strlen(p)) - p);
 		}
 		bt->at = start + line;
+		return true;
+	}
+	if (sp_starts_with(p, "let ")) {
+		line = strcspn(p, ";\n");
+		sp_buf_printf(bt->out, "// not translated (how a map keeps its elements): %.*s\n", (int)line, p);
+		bt->n_left_out++;
+		bt->at = start + line + (p[line] == ';');
 		return true;
 	}
 	if (!sp_starts_with(p, "struct ") && !sp_starts_with(p, "union ") && !sp_starts_with(p, "enum ") && !sp_starts_with(p, "config"))

@@ -501,6 +501,15 @@ static bool compound(struct bt *bt)
 	return ret;
 }
 
+// `_ = delete(@x, 1)` does without the value.
+static void discard(struct bt *bt)
+{
+	struct bt_token token = bt_peek(bt), next = bt_lex(bt->text, token.at + token.len);
+
+	if (bt_is(bt->text, &token, "_") && bt_is(bt->text, &next, "="))
+		bt->at = next.at + next.len;
+}
+
 static void statement(struct bt *bt)
 {
 	size_t start, length;
@@ -516,7 +525,7 @@ static void statement(struct bt *bt)
 		word_statement(bt, "next");
 	else if (bt_at(bt, "break") || bt_at(bt, "continue"))
 		word_statement(bt, bt_at(bt, "break") ? "break" : "continue");
-	else if (!call_statement(bt) && !map_statement(bt))
+	else if (discard(bt), !call_statement(bt) && !map_statement(bt))
 		plain_statement(bt);
 	if (bt->why_not) {
 		bt->out->len = length;
