@@ -283,6 +283,14 @@ static void block(struct bt *bt)
 	sp_buf_puts(bt->out, "}");
 }
 
+// Comments in the text of a comment would end it.
+static char *without_ends(char *text)
+{
+	for (char *p = text; (p = strstr(p, "*/"));)
+		*p = '.';
+	return text;
+}
+
 // A condition without translation never holds, and says so.
 static const char *condition(struct bt *bt)
 {
@@ -296,7 +304,8 @@ static const char *condition(struct bt *bt)
 		bt_refuse(bt, "a condition that is not understood");
 	if (!bt->why_not)
 		return ret;
-	ret = sp_arena_printf(&bt->arena, "0 /* not translated (%s): %.*s */", bt->why_not, (int)(bt->at - start), bt->text + start);
+	ret = sp_arena_printf(&bt->arena, "0 /* not translated (%s): %s */", bt->why_not,
+			      without_ends(sp_arena_strndup(&bt->arena, bt->text + start, bt->at - start)));
 	bt->why_not = NULL;
 	bt->n_left_out++;
 	return ret;

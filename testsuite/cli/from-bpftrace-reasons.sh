@@ -7,11 +7,11 @@ macro
 probe_all() { 1 }
 nosuch:one
 probe:two { exit(); }
-BEGIN { @kept[1] = 2; @kept[2] = 3; _ = delete(@kept, 1); exit(); }
+BEGIN { if (nosuch(1 /* one */)) { exit(); } @kept[1] = 2; @kept[2] = 3; _ = delete(@kept, 1); exit(); }
 END
 expect 0 "$SPILE" --from-bpftrace reasons.bt
 cat out
-says '^WARNING: 3 pieces of reasons\.bt have no translation: comments in the script say why$'
+says '^WARNING: 4 pieces of reasons\.bt have no translation: comments in the script say why$'
 echo "== run"
 expect 0 "$SPILE" reasons.bt
 cat out
