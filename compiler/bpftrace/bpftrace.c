@@ -537,7 +537,7 @@ static void declare(struct bt *bt, struct sp_buf *out)
 			sp_buf_printf(out, "global keys_of_%s\n", (*map)->ours);
 	}
 	if (strstr(bt->text, "elapsed"))
-		sp_buf_puts(out, "global elapsed_from\nprobe begin(-1) { elapsed_from = gettimeofday_ns() }\n");
+		sp_buf_puts(out, "global elapsed_from\nprobe begin(-1) { elapsed_from = ktime_get_ns() }\n");
 	bt_define_functions(bt, out);
 	sp_buf_puts(out, bt->maps.n || bt->uses_text || bt->uses_join || bt->uses_address ? "\n" : "");
 }

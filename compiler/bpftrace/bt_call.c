@@ -134,10 +134,19 @@ static const char *path_text(struct bt *bt, const char *path)
 	return sp_arena_printf(&bt->arena, "fullpath_struct_path(%s%s)", is_structure ? "&" : "", path);
 }
 
-// bpftrace's times are nanoseconds.
+// nsecs(tai) is the time of day, all others count from when the machine began.
+static const char *clock_of(const char *kind)
+{
+	return strstr(kind, "tai") ? "gettimeofday_ns()" : "ktime_get_ns()";
+}
+
+// bpftrace's times are nanoseconds from when the machine began, and those of strftime() seconds of the time of day.
 static const char *time_text(struct bt *bt, const char *format, const char *time)
 {
-	return sp_arena_printf(&bt->arena, "strftime(%s, (%s) / 1000000000)", format, time);
+	if (sp_streq(time, "ktime_get_ns()"))
+		return sp_arena_printf(&bt->arena, "strftime(%s, gettimeofday_s())", format);
+	return sp_arena_printf(&bt->arena, "strftime(%s, ((%s)%s) / 1000000000)", format, time,
+			       sp_streq(time, "gettimeofday_ns()") ? "" : " + gettimeofday_ns() - ktime_get_ns()");
 }
 
 static const char *compared(struct bt *bt, const char *const *args)
@@ -158,7 +167,7 @@ static const char *filled(struct bt *bt, const char *pattern, const char *arg)
 static const char *simple_call(struct bt *bt, const char *name, const char *arg)
 {
 	static const struct { const char *name, *ours; } rows[] = {
-		{ "kaddr", "&@var(%1)" }, { "kptr", "%1" }, { "ksym", "symname(%1)" }, { "macaddr", "mac_ntop(%1, 6)" }, { "nsecs", "gettimeofday_ns()" },
+		{ "kaddr", "&@var(%1)" }, { "kptr", "%1" }, { "ksym", "symname(%1)" }, { "macaddr", "mac_ntop(%1, 6)" },
 		{ "reg", "register(%1)" }, { "strlen", "strlen(%1)" }, { "uaddr", "&@var(%1)" }, { "uptr", "%1" }, { "usym", "usymname(%1)" },
 	};
 
@@ -191,6 +200,8 @@ static const char *value_call(struct bt *bt, const char *name, const char *const
 		return cgroup_number(bt, args[0]);
 	if (sp_streq(name, "signal") && n == 1)
 		return raised(bt, args[0]);
+	if (sp_streq(name, "nsecs") && n <= 1)
+		return clock_of(n ? args[0] : "");
 	if (sp_streq(name, "ppid") && !n)
 		return "ppid()";
 	if (sp_streq(name, "kstack") || sp_streq(name, "ustack"))

@@ -12,8 +12,8 @@
 
 static const struct { const char *name, *ours; } variables[] = {
 	{ "cgroup", "cgroup_id()" }, { "comm", "execname()" }, { "cpid", "target()" }, { "cpu", "cpu()" }, { "curtask", "task_current()" },
-	{ "elapsed", "(gettimeofday_ns() - elapsed_from)" }, { "func", "ppfunc()" }, { "gid", "gid()" }, { "jiffies", "@var(\"jiffies\")" },
-	{ "kstack", "backtrace()" }, { "ncpus", "num_online_cpus()" }, { "nsecs", "gettimeofday_ns()" }, { "pid", "pid()" },
+	{ "elapsed", "(ktime_get_ns() - elapsed_from)" }, { "func", "ppfunc()" }, { "gid", "gid()" }, { "jiffies", "@var(\"jiffies\")" },
+	{ "kstack", "backtrace()" }, { "ncpus", "num_online_cpus()" }, { "nsecs", "ktime_get_ns()" }, { "pid", "pid()" },
 	{ "ppid", "ppid()" }, { "probe", "pp()" }, { "rand", "randint(4294967295)" }, { "tid", "tid()" }, { "uid", "uid()" },
 	{ "ustack", "ubacktrace()" }, { "AF_UNIX", "1" }, { "AF_INET", "2" }, { "AF_INET6", "10" }, { "IPPROTO_TCP", "6" },
 	{ "IPPROTO_UDP", "17" }, { "TASK_RUNNING", "0" }, { "TASK_INTERRUPTIBLE", "1" }, { "TASK_UNINTERRUPTIBLE", "2" }, { "true", "1" }, { "false", "0" },
