@@ -111,6 +111,11 @@ struct bt_map *bt_map(struct bt *bt, const struct bt_token *token);
 /** A local variable's name here: what is a word of the language, or the name of a map, gets a `_`. */
 const char *bt_local(struct bt *bt, const char *name);
 
+// ---- bt_point.c -----------------------------------------------------------------------------------------------------
+
+/** One point of a probe in our words; NULL: there is nothing like it. */
+const char *bt_point(struct bt *bt, const char *text);
+
 // ---- bt_maps.c ------------------------------------------------------------------------------------------------------
 
 /** Finds the maps of the text. */
