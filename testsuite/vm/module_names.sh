@@ -7,11 +7,11 @@ modprobe dummy numdummies=0
 sleep 2
 ip link add spile0 type dummy
 ip link del spile0
-modprobe -r dummy
 S
 expect 0 timeout 300 "$SPILE" -c "sh -e use.sh" -e '
 global told
 probe kernel.trace("sched:sched_process_exec") { if (!told++) print_backtrace() }
 probe module("dummy").function("dummy_setup") { println("at ", symname(addr())) }'
+modprobe -r dummy # not before: names are looked up when they are printed
 prints '^at dummy_setup$'
 exit 0
