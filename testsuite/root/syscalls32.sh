@@ -187,6 +187,7 @@ S
 expect 0 "$SPILE" -c ./calls32 width.stp
 printf '%s\n' 'lseek -3 4294967293 4' 'ipc -7 4294967289' >once
 cat once once | diff - out || fail "other longs"
+[ -e /sys/bus/event_source/devices/kprobe ] || skip "this kernel has no kprobes, for signal.* and kprocess.exec"
 cat >own.stp <<'S'
 probe signal.{syskill,systkill} { if (pid() == target()) println(name, " ", sig, " ", sig_pid) }
 probe signal.systgkill { if (pid() == target()) println(name, " ", sig_name, " ", sig_pid, " ", tgid) }
