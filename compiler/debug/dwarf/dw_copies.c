@@ -30,11 +30,17 @@ static bool is_of_macro(Dwarf_Die *scope, struct dw_spot declared, int depth)
 // it has moved all instructions of a copy's beginning.
 enum claim { NO_CLAIM, IS_EMPTY, COVERS, SAYS_SO };
 
-// Of the instances of what is declared at one place, in the code of a function, the one that is entered at `pc`: of those with the best
-// claim the innermost.
+// A row that has the place of the function's declaration: where an instance is entered.
+struct row {
+	uint64_t pc, low, high; // low, high: the range that it was found in
+	unsigned view;
+};
+
+// Of the instances of what is declared at one place, in the code of a function, the one that is entered with a row: of those with the
+// best claim the innermost.
 struct owner {
-	uint64_t pc;
-	struct dw_spot declared;
+	const struct search *search;
+	const struct row *row;
 	const void *instance; // Dwarf_Die.addr; NULL: none
 	enum claim claim;
 };
@@ -46,6 +52,7 @@ struct search {
 	Dwarf_Die origin;
 	struct dw_spot declared; // the function
 	uint64_t low, high; // the range that is looked through
+	SP_VEC(struct row) rows;
 	struct dw_copies *ret;
 };
 
@@ -56,17 +63,41 @@ static enum claim claim_of(Dwarf_Die *scope, uint64_t pc)
 	return dw_range_covers(scope, pc) ? COVERS : dw_range_is_empty_at(scope, pc) ? IS_EMPTY : NO_CLAIM;
 }
 
-static void find_owner(struct owner *owner, Dwarf_Die *scope, int depth)
+static bool is_row(const struct search *s, uint64_t pc, Dwarf_Word view)
 {
+	sp_vec_each(row, &s->rows)
+		if (row->pc == pc && row->view == view)
+			return true;
+	return false;
+}
+
+// The claim of an instance that says of an address where it is entered. Several can be entered at one: then it says with which row, too.
+static enum claim claim_of_entry(const struct owner *owner, Dwarf_Die *instance)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word view;
+
+	if (!dwarf_attr(instance, DW_AT_GNU_entry_view, &attr))
+		view = 0;
+	else if (dwarf_formudata(&attr, &view) != 0)
+		return SAYS_SO;
+	return view == owner->row->view || !is_row(owner->search, owner->row->pc, view) ? SAYS_SO : NO_CLAIM;
+}
+
+// What gcc cut off from the function and put back is not entered.
+static void find_owner(struct owner *owner, Dwarf_Die *caller, Dwarf_Die *scope, int depth)
+{
+	const struct search *s = owner->search;
 	Dwarf_Die child, origin;
 	Dwarf_Addr entry;
 
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		bool is_inlined = dwarf_tag(&child) == DW_TAG_inlined_subroutine;
-		enum claim within = is_inlined || dwarf_tag(&child) == DW_TAG_lexical_block ? claim_of(&child, owner->pc) : NO_CLAIM;
+		enum claim within = is_inlined || dwarf_tag(&child) == DW_TAG_lexical_block ? claim_of(&child, owner->row->pc) : NO_CLAIM;
 
-		if (is_inlined && dw_family_origin(&child, &origin) && dw_spot_is(dw_attr_declared(&origin), owner->declared)) {
-			enum claim claim = dwarf_entrypc(&child, &entry) == 0 && entry == owner->pc ? SAYS_SO : within;
+		if (is_inlined && dw_family_origin(&child, &origin) && dw_spot_is(dw_attr_declared(&origin), s->declared) &&
+		    !dw_family_is_part(s->scope->file, &child, caller)) {
+			enum claim claim = dwarf_entrypc(&child, &entry) == 0 && entry == owner->row->pc ? claim_of_entry(owner, &child) : within;
 
 			if (claim != NO_CLAIM && claim >= owner->claim) {
 				owner->instance = child.addr;
@@ -74,17 +105,17 @@ static void find_owner(struct owner *owner, Dwarf_Die *scope, int depth)
 			}
 		}
 		if (within != NO_CLAIM && depth < MAX_DEPTH)
-			find_owner(owner, &child, depth + 1);
+			find_owner(owner, is_inlined ? &child : caller, &child, depth + 1);
 	}
 }
 
-// Functions that call themselves have instances in each other, and so have those of which gcc cut off a part.
-static bool is_entry(struct search *s, uint64_t pc)
+// Functions that call themselves have instances in each other.
+static bool is_entry(struct search *s, const struct row *row)
 {
-	struct owner owner = { .pc = pc, .declared = s->declared };
+	struct owner owner = { .search = s, .row = row };
 
-	find_owner(&owner, &s->scope->function, 0);
-	return owner.instance == s->scope->die.addr && !is_of_macro(&s->origin, s->declared, 0);
+	find_owner(&owner, &s->scope->function, &s->scope->function, 0);
+	return owner.instance == s->scope->die.addr;
 }
 
 static void enter_at(struct dbg_func *func, uint64_t pc, uint64_t low, uint64_t high)
@@ -109,11 +140,9 @@ static void add_copy(struct search *s, uint64_t pc, uint64_t low, uint64_t high)
 static bool take_row(void *ctx, const struct dw_row *row)
 {
 	struct search *s = ctx;
-	bool is_known = row->pc == s->func->entry_pc || (s->ret->list.n && sp_vec_last(&s->ret->list)->entry_pc == row->pc);
 
-	if (!is_known && row->is_stmt && dw_spot_is((struct dw_spot){ row->line, row->column }, s->declared) && sp_streq(row->path, s->func->file) &&
-	    is_entry(s, row->pc))
-		add_copy(s, row->pc, s->low, s->high);
+	if (row->is_stmt && dw_spot_is((struct dw_spot){ row->line, row->column }, s->declared) && sp_streq(row->path, s->func->file))
+		sp_vec_push(&s->rows, (struct row){ row->pc, s->low, s->high, row->view });
 	return false;
 }
 
@@ -127,6 +156,14 @@ static void by_declaration(struct search *s)
 	s->declared = dw_attr_declared(&s->origin);
 	for (ptrdiff_t off = 0; s->declared.column && (off = dwarf_ranges(die, off, &base, &s->low, &s->high)) > 0;)
 		dw_line_rows(s->scope->file, &s->scope->unit, s->low, SP_MAX(s->high, s->low + 1), take_row, s);
+	if (s->rows.n && is_of_macro(&s->origin, s->declared, 0))
+		s->rows.n = 0;
+	sp_vec_each(row, &s->rows) {
+		bool is_known = row->pc == s->func->entry_pc || (s->ret->list.n && sp_vec_last(&s->ret->list)->entry_pc == row->pc);
+		if (!is_known && is_entry(s, row))
+			add_copy(s, row->pc, row->low, row->high);
+	}
+	sp_vec_deinit(&s->rows);
 }
 
 // Not in a function of one line, which has statements of all kinds there.

@@ -582,12 +582,14 @@ void dw_line_rows(struct dw_file *file, Dwarf_Die *cudie, uint64_t low, uint64_t
 	struct dw_rows rows = *rows_of(file, cudie);
 	struct dw_lines *lines = file->lines;
 	const struct table *table = lines->unit;
+	unsigned view = 0;
 
 	lines->unit = NULL;
 	lines->rows = (struct dw_rows){ 0 };
 	for (size_t i = dw_rows_first(&rows, low); i < rows.v.n && rows.v.v[i].pc < high; i++) {
 		const struct dw_rows_row *it = &rows.v.v[i];
-		struct dw_row row = { .pc = it->pc, .line = it->line, .column = it->column, .is_stmt = it->is_stmt };
+		view = i && it->pc == it[-1].pc && !it[-1].is_end ? view + 1 : 0;
+		struct dw_row row = { .pc = it->pc, .line = it->line, .column = it->column, .view = view, .is_stmt = it->is_stmt };
 
 		if ((int32_t)it->line <= 0 || it->is_end)
 			continue;

@@ -59,6 +59,7 @@ struct dw_row {
 	uint64_t pc;
 	const char *path;
 	unsigned line, column; // column 0: not known
+	unsigned view; // the number of rows before it with its address
 	bool is_stmt; // where the compiler recommends to stop
 };
 
