@@ -64,6 +64,8 @@ fi
 prints() { grep -qE -- "$1" out || fail "not printed: $1"; }
 says() { grep -qE -- "$1" err || fail "not said: $1"; }
 quiet() { [ ! -s err ] || fail "stderr is not empty"; }
+# newest NAME: the newest of NAME-14, NAME-19 and the like, or NAME without a number. False: none is there.
+newest() { compgen -c "$1" | grep -xE "$1(-[0-9]+)?" | sort -V | tail -n 1 | grep .; }
 # is TEXT: stdout is exactly that.
 is() { [ "$(cat out)" = "$1" ] || fail "expected on stdout: $1"; }
 

@@ -19,6 +19,6 @@ ask() { # NAME WHAT-THE-SECOND-TIME-SAYS
 build -gz=none plain 2>err && build -gz=zlib zlib 2>err || skip "the compiler does not split debug information"
 ask plain 'using cached '
 ask zlib 'using cached '
-objcopy=$(command -v llvm-objcopy-19 llvm-objcopy objcopy | head -n 1)
+objcopy=$(newest llvm-objcopy) || skip "needs llvm-objcopy, which compresses what is small, too"
 "$objcopy" --compress-debug-sections=zstd plain zstd 2>err || skip "no objcopy compresses with zstd"
 ask zstd '^the result is not kept in the cache: debug information is split, and it is not known where libdw has found it$'

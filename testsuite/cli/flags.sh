@@ -18,7 +18,7 @@ struct all {
 __attribute__((noinline)) int take(struct all *all, enum few few, enum many many) { __asm__ volatile("" : : "r"(all), "r"(few), "r"(many) : "memory"); return 0; }
 int main(void)
 {
-	static const unsigned values[] = { 0, 1, 2, 3, 5, 6, 18, 0x80000009u, -2 };
+	static const unsigned values[] = { 0, 1, 2, 3, 5, 6, 18, 0x80000009u, -2u };
 	for (unsigned i = 0; i < sizeof(values) / sizeof(*values); i++) {
 		unsigned n = values[i];
 		struct all all = { n, n & 0x3f, n, n, n };

@@ -44,7 +44,7 @@ count gamma_1 3
 for linker in gold lld; do
 	command -v ld.$linker >/dev/null || continue
 	compiler=gcc
-	[ $linker = gold ] || compiler=$(command -v clang-19 || command -v clang) || continue
+	[ $linker = gold ] || compiler=$(newest clang) || continue
 	$compiler -g -O2 -ffunction-sections -fuse-ld=$linker -Wl,--icf=all -o p p.c || fail "$linker"
 	count alpha 8 "alpha and beta"
 	count beta 8 "(alpha and beta|beta and alpha)"

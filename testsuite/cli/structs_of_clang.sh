@@ -2,7 +2,7 @@
 # Of a structure that is passed in registers clang says from the first instruction on that it is where the function will put it, below the
 # stack pointer: there is nothing yet. And a static function need not hand back the address of a structure that it returns.
 . "$SUITE/lib.sh"
-cc=$(command -v clang-19 || command -v clang-16 || command -v clang-15 || command -v clang) || skip "needs clang"
+cc=$(newest clang) || skip "needs clang"
 cat >p.c <<'E'
 struct s { char name[8]; signed char c; };
 struct big { char text[24]; long n; };

@@ -3,6 +3,7 @@
 # split files and packages of these, compressed, or apart from the program.
 . "$SUITE/lib.sh"
 command -v dwz >/dev/null || skip "needs dwz"
+dwp=$(command -v dwp || newest llvm-dwp) || skip "needs dwp or llvm-dwp"
 cat >shop.h <<'C'
 namespace shop {
 struct Item { long price, count, weight, size; long total(long tax); long cheap() { return price < 3 ? price * count : weight; } };
@@ -175,14 +176,14 @@ for options in "-gdwarf-5 -O2" "-gdwarf-4 -O1"; do
 	if [[ $options = *dwarf-4* ]]; then
 		# gcc's type units of split files are in sections of one name; dwp makes one of them.
 		built package -gsplit-dwarf -fdebug-types-section
-		dwp -e package -o program.dwp && rm package-*.dwo || fail "dwp"
+		"$dwp" -e package -o program.dwp && rm package-*.dwo || fail "dwp"
 		set -- package types plain.one
 	else
 		set -- types split compressed plain.packed plain.one plain.apart
 	fi
 	same scripts plain "$@"
 	[ "$(grep -c 'semantic error' want)" -le 3 ] && grep -q "there is no type 'struct alien'" want || fail "$options: $(grep -A2 "semantic error" want)"
-	[ "$1" != package ] || { dwp -e c++package -o program.dwp && rm c++package-*.dwo; } || fail "dwp"
+	[ "$1" != package ] || { "$dwp" -e c++package -o program.dwp && rm c++package-*.dwo; } || fail "dwp"
 	same methods c++plain "${@/#/c++}"
 	! grep 'semantic error' want || fail "$options: $(grep -A2 "semantic error" want)"
 	rm -f program.dwp

@@ -31,7 +31,7 @@ n=0
 # COMPILER OPTIONS / TOOL: not every tool reads what every compiler makes.
 while read -r cc options; do
 	tool=${options#*/ } options=${options% /*}
-	command -v "$cc" >/dev/null && command -v "$tool" >/dev/null || continue
+	cc=$(newest "$cc") && tool=$(newest "$tool") || continue
 	rm -f obj/*.dwo prog.dwp
 	# The name of one .dwo file is absolute, that of the other leads to a folder.
 	$cc -g $options -gsplit-dwarf -c "$PWD/obj/a.c" -o "$PWD/obj/a.o" && $cc -g $options -gsplit-dwarf -c obj/b.c -o obj/b.o &&
@@ -55,10 +55,11 @@ done <<'E'
 gcc -O0 -gdwarf-4 / dwp
 gcc -O2 -gdwarf-4 / dwp
 gcc -O2 -gdwarf-4 -fdebug-types-section / dwp
-clang-19 -O2 -gdwarf-5 / llvm-dwp-19
-clang-19 -O0 -gdwarf-4 / llvm-dwp-19
+gcc -O2 -gdwarf-5 / llvm-dwp
+clang -O2 -gdwarf-5 / llvm-dwp
+clang -O0 -gdwarf-4 / llvm-dwp
 E
-[ $n -gt 0 ] || skip "needs dwp, or llvm-dwp-19"
+[ $n -gt 0 ] || skip "needs dwp, or llvm-dwp"
 [ ! -e "${TMPDIR:-/var/tmp}"/spile-dwp.* ] || fail "a folder is left"
 
 # Damaged packages: whatever is in one, it is read or refused.

@@ -42,7 +42,7 @@ enum color { RED, GREEN };
 static long total;
 volatile long calls;
 
-__attribute__((noinline)) int visit(struct node *node, int depth, char letter, unsigned short small, enum color color,
+__attribute__((noinline, optimize("no-optimize-sibling-calls"))) int visit(struct node *node, int depth, char letter, unsigned short small, enum color color,
 				    struct opaque *opaque)
 {
 	calls++;

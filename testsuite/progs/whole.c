@@ -112,16 +112,19 @@ NOINLINE static union word give_union(uint32_t n)
 
 NOINLINE static bool give_bool(long n)
 {
+	__asm__ volatile("" : "+r"(n));
 	return n & 1;
 }
 
 NOINLINE static signed char give_char(int n)
 {
+	__asm__ volatile("" : "+r"(n));
 	return (signed char)n;
 }
 
 NOINLINE static double give_double(int n)
 {
+	__asm__ volatile("" : "+r"(n));
 	return n / 4.0;
 }
 
