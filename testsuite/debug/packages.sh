@@ -55,7 +55,6 @@ done <<'E'
 gcc -O0 -gdwarf-4 / dwp
 gcc -O2 -gdwarf-4 / dwp
 gcc -O2 -gdwarf-4 -fdebug-types-section / dwp
-gcc -O2 -gdwarf-5 / llvm-dwp
 clang -O2 -gdwarf-5 / llvm-dwp
 clang -O0 -gdwarf-4 / llvm-dwp
 E
