@@ -71,7 +71,7 @@ int clang_start(const char *const args[], const int fds[3], pid_t *pid_ret)
 static int start_clang(const char *program, const char *include_dir, const int fds[3], pid_t *pid_ret)
 {
 	const char *args[] = {
-		program, "-target", "bpfel", "-mcpu=v3", "-O2", "-g", "-gdwarf-4", "-std=gnu11", "-ffreestanding",
+		program, "-target", "bpfel", "-mcpu=v3", "-O2", "-fno-vectorize", "-fno-slp-vectorize", "-g", "-gdwarf-4", "-std=gnu11", "-ffreestanding",
 		"-fno-builtin", "-fno-unroll-loops", "-fno-jump-tables", "-fno-stack-protector",
 		"-fno-asynchronous-unwind-tables", "-fdebug-compilation-dir=" NO_DIR, "-fdebug-prefix-map=" NO_DIR "=", "-nostdinc", "-fno-caret-diagnostics",
 		"-fno-color-diagnostics", "-fno-diagnostics-show-option", "-Wno-pointer-sign",
