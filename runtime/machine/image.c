@@ -210,6 +210,18 @@ struct sp_err *image_file_build_id(const char *path, struct image_build_id *ret)
 	return image_file_open(path, ret, &fd);
 }
 
+// Go's linker leaves it out of the segment of notes.
+static void read_note_sections(Elf *elf, struct image_build_id *ret)
+{
+	for (Elf_Scn *scn = NULL; !ret->len && (scn = elf_nextscn(elf, scn));) {
+		GElf_Shdr shdr;
+		Elf_Data *data = gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_NOTE ? elf_rawdata(scn, NULL) : NULL;
+
+		if (data && data->d_buf)
+			ret->len = sp_build_id_find(data->d_buf, data->d_size, ret->bytes);
+	}
+}
+
 struct sp_err *image_file_open(const char *path, struct image_build_id *ret, int *fd_ret)
 {
 	sp_cleanup(image_elf_close) struct image_elf file = { 0 };
@@ -235,6 +247,7 @@ struct sp_err *image_file_open(const char *path, struct image_build_id *ret, int
 		if (data)
 			ret->len = sp_build_id_find(data->d_buf, data->d_size, ret->bytes);
 	}
+	read_note_sections(elf, ret);
 	SP_TRY(image_elf_unread(path));
 	*fd_ret = file.fd;
 	file.fd = -1;
