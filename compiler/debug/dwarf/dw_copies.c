@@ -84,7 +84,7 @@ static enum claim claim_of_entry(const struct owner *owner, Dwarf_Die *instance)
 	return view == owner->row->view || !is_row(owner->search, owner->row->pc, view) ? SAYS_SO : NO_CLAIM;
 }
 
-// What gcc cut off from the function and put back is not entered.
+// What gcc cut off from a function and put back can begin where that is entered, since the instructions of both are mixed.
 static void find_owner(struct owner *owner, Dwarf_Die *caller, Dwarf_Die *scope, int depth)
 {
 	const struct search *s = owner->search;
@@ -95,11 +95,11 @@ static void find_owner(struct owner *owner, Dwarf_Die *caller, Dwarf_Die *scope,
 		bool is_inlined = dwarf_tag(&child) == DW_TAG_inlined_subroutine;
 		enum claim within = is_inlined || dwarf_tag(&child) == DW_TAG_lexical_block ? claim_of(&child, owner->row->pc) : NO_CLAIM;
 
-		if (is_inlined && dw_family_origin(&child, &origin) && dw_spot_is(dw_attr_declared(&origin), s->declared) &&
-		    !dw_family_is_part(s->scope->file, &child, caller)) {
+		if (is_inlined && dw_family_origin(&child, &origin) && dw_spot_is(dw_attr_declared(&origin), s->declared)) {
 			enum claim claim = dwarf_entrypc(&child, &entry) == 0 && entry == owner->row->pc ? claim_of_entry(owner, &child) : within;
+			bool is_callers = owner->instance == caller->addr && dw_family_is_part(s->scope->file, &child, caller);
 
-			if (claim != NO_CLAIM && claim >= owner->claim) {
+			if (claim != NO_CLAIM && (is_callers ? claim > owner->claim : claim >= owner->claim)) {
 				owner->instance = child.addr;
 				owner->claim = claim;
 			}
