@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The search of ld.so(8): DT_RPATH (when there is no DT_RUNPATH), LD_LIBRARY_PATH, DT_RUNPATH, ld.so.cache, the usual places.
+// The search of ld.so(8): DT_RPATH of who asks (when it has no DT_RUNPATH) and of those that have asked for it, LD_LIBRARY_PATH,
+// DT_RUNPATH, ld.so.cache, the usual places.
 #include "compiler/debug/dbg_library.h"
 
 #include "compiler/debug/dbg_path.h"
@@ -18,9 +19,17 @@ struct needs {
 	const char *rpath, *runpath, *soname;
 };
 
+// A file that needs libraries. Its DT_RPATH counts for what its libraries need, too.
+struct asker {
+	const char *path;
+	char *rpath; // NULL: none, or one that DT_RUNPATH takes the place of
+	size_t loader; // the asker that needs this file
+};
+
 struct search {
 	const char *sysroot;
 	struct dbg_libraries *found;
+	SP_VEC(struct asker) askers; // the program, then the libraries as they are in the list
 };
 
 static void take_entry(struct needs *needs, int64_t tag, const char *text)
@@ -109,14 +118,26 @@ static char *search_dirs(const struct search *s, const char *dirs, const char *n
 	return NULL;
 }
 
-static char *find(const struct search *s, const struct needs *needs, const char *name, const char *asker, int class)
+static char *search_rpaths(const struct search *s, size_t at, const char *name, int class)
 {
+	for (;; at = s->askers.v[at].loader) {
+		const struct asker *asker = &s->askers.v[at];
+		char *found = search_dirs(s, asker->rpath, name, asker->path, class);
+
+		if (found || !at)
+			return found;
+	}
+}
+
+static char *find(const struct search *s, const struct needs *needs, const char *name, size_t at, int class)
+{
+	const char *asker = s->askers.v[at].path;
 	char *found = NULL;
 
 	if (strchr(name, '/'))
 		return dbg_process_real_path(name);
 	if (!needs->runpath)
-		found = search_dirs(s, needs->rpath, name, asker, class);
+		found = search_rpaths(s, at, name, class);
 	if (!found && !*s->sysroot)
 		found = search_dirs(s, sp_env("LD_LIBRARY_PATH"), name, asker, class);
 	if (!found)
@@ -132,6 +153,15 @@ static bool is_known(const struct dbg_libraries *found, const char *path)
 {
 	sp_vec_each(library, &found->list)
 		if (sp_streq(library->path, path))
+			return true;
+	return false;
+}
+
+// What one file has got, the next one that needs it gets, too, wherever that would find it.
+static bool is_loaded(const struct dbg_libraries *found, const char *name)
+{
+	sp_vec_each(library, &found->list)
+		if (sp_streq(library->name, name))
 			return true;
 	return false;
 }
@@ -155,13 +185,22 @@ static void add(struct search *s, const char *name, char *path)
 	sp_vec_push(&s->found->list, ((struct dbg_library){ .name = sp_strdup(name), .path = path }));
 }
 
-static void add_needs(struct search *s, const char *asker, Elf *elf)
+// `at`: who asks.
+static void add_needs(struct search *s, size_t at, Elf *elf)
 {
 	struct needs needs = { 0 };
 
 	read_needs(elf, &needs);
-	sp_vec_each(name, &needs.names)
-		add(s, *name, find(s, &needs, *name, asker, gelf_getclass(elf)));
+	if (needs.rpath && !needs.runpath)
+		s->askers.v[at].rpath = sp_strdup(needs.rpath);
+	sp_vec_each(name, &needs.names) {
+		size_t n = s->found->list.n;
+
+		if (!is_loaded(s->found, *name))
+			add(s, *name, find(s, &needs, *name, at, gelf_getclass(elf)));
+		if (s->found->list.n > n)
+			sp_vec_push(&s->askers, ((struct asker){ .path = s->found->list.v[n].path, .loader = at }));
+	}
 	sp_vec_deinit(&needs.names);
 }
 
@@ -170,14 +209,18 @@ void dbg_library_list(const char *sysroot, const char *path, Elf *program, struc
 	struct search s = { .sysroot = sysroot, .found = ret };
 	const char *linker = interpreter(program);
 
-	add_needs(&s, path, program);
+	sp_vec_push(&s.askers, (struct asker){ .path = path });
+	add_needs(&s, 0, program);
 	for (size_t i = 0; i < ret->list.n; i++) {
 		sp_cleanup_close int fd = sp_file_open_regular(ret->list.v[i].path);
 		Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
 		if (elf)
-			add_needs(&s, ret->list.v[i].path, elf);
+			add_needs(&s, i + 1, elf);
 		elf_end(elf);
 	}
+	sp_vec_each(asker, &s.askers)
+		free(asker->rpath);
+	sp_vec_deinit(&s.askers);
 	if (linker) {
 		const char *name = strrchr(linker, '/');
 		struct sp_buf full = { 0 };

@@ -48,3 +48,19 @@ traced -c ./asks -e 'probe process("./asks").library("libtwice*").function("twic
 is 21
 expect 0 "$SPILE" -L 'process("./asks").library("libtwice.so").function("twice")'
 prints '/lib/libtwice.so"\).function\("twice@.*<stdin>:1"\) \$x:int$'
+# The program's RPATH is for the libraries of its libraries, too; and what one of them has got, others that would find another file share.
+mkdir -p inner other
+echo 'int deep(int x) { return x + 1; }' | gcc -g -O1 -shared -fPIC -o inner/libdeep.so -x c -
+echo 'int deep(int x) { return x + 7; }' | gcc -g -O1 -shared -fPIC -o other/libdeep.so -x c -
+echo 'int deep(int); int middle(int x) { return 2 * deep(x); }' | gcc -g -O1 -shared -fPIC -o inner/libmiddle.so -x c - -Linner -ldeep
+echo 'int deep(int); int beside(int x) { return deep(x); }' |
+	gcc -g -O1 -shared -fPIC -o inner/libbeside.so -x c - -Linner -ldeep -Wl,--enable-new-dtags,-rpath,'$ORIGIN/../other'
+echo 'int middle(int), beside(int); int main(void) { return middle(3) + beside(1) != 10; }' |
+	gcc -g -o inherits -x c - -Linner -lmiddle -lbeside -Wl,--disable-new-dtags,-rpath,'$ORIGIN/inner',-rpath-link,inner
+expect 0 ./inherits
+expect 0 "$SPILE" -l 'process("./inherits").library("libdeep.so").function("deep")'
+[ "$(wc -l <out)" = 1 ] || fail "two files for one library"
+prints '/inner/libdeep.so"\).function\("deep@'
+traced -c ./inherits -e 'probe process("./inherits").library("libdeep.so").function("deep") { println($x) }'
+is '3
+1'
