@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 int dbg_tracefs_open(void)
@@ -31,19 +32,65 @@ static DIR *open_dir(int at, const char *path)
 	return dir;
 }
 
+static void read_text(int at, const char *path, struct sp_buf *ret)
+{
+	sp_cleanup_close int fd = openat(at, path, O_RDONLY | O_CLOEXEC);
+	char chunk[4096];
+	ssize_t n;
+
+	while (fd >= 0 && (n = read(fd, chunk, sizeof(chunk))) > 0)
+		sp_buf_add(ret, chunk, (size_t)n);
+}
+
+// Events that users have made, as "probe/kfree_skb" of the line "p:probe/kfree_skb kfree_skb".
+static void read_made(int tracefs, struct sp_hash *ret)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
+	char *rest, *line;
+
+	read_text(tracefs, "dynamic_events", &text);
+	for (line = text.len ? strtok_r(text.data, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+		char *name = strchr(line, ':');
+
+		if (!name)
+			continue;
+		name[1 + strcspn(name + 1, " ")] = '\0';
+		sp_hash_set(ret, name + 1, ret);
+	}
+}
+
+static bool is_made(const struct sp_hash *made, const char *system, const char *event)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+
+	sp_buf_printf(&name, "%s/%s", system, event);
+	return sp_hash_get(made, sp_buf_str(&name));
+}
+
+// A name is the kernel's own event's: perf-probe(1) names events after functions, and tracepoints may have the same names.
+static void add_event(const struct sp_hash *made, const char *system, const char *event, struct sp_hash *ret)
+{
+	const char *known = sp_hash_get(ret, event);
+
+	if (!known || is_made(made, known, event))
+		sp_hash_set(ret, event, (void *)system);
+}
+
 void dbg_tracefs_systems(int tracefs, struct sp_arena *arena, struct sp_hash *ret)
 {
+	sp_cleanup(sp_hash_deinit) struct sp_hash made = { 0 };
 	DIR *systems = open_dir(tracefs, "events");
 	struct dirent *system, *event;
 
+	read_made(tracefs, &made);
 	while (systems && (system = readdir(systems))) {
 		if (system->d_name[0] == '.' || system->d_type != DT_DIR)
 			continue;
 		const char *name = sp_arena_strdup(arena, system->d_name);
 		DIR *events = open_dir(dirfd(systems), name);
 		while (events && (event = readdir(events)))
-			if (event->d_name[0] != '.' && event->d_type == DT_DIR && !sp_hash_get(ret, event->d_name))
-				sp_hash_set(ret, event->d_name, (void *)name);
+			if (event->d_name[0] != '.' && event->d_type == DT_DIR)
+				add_event(&made, name, event->d_name, ret);
 		if (events)
 			closedir(events);
 	}
@@ -112,14 +159,10 @@ unsigned dbg_tracefs_fields(int tracefs, struct sp_arena *arena, const char *sys
 			    struct dbg_event_field **ret)
 {
 	struct sp_buf path = { 0 }, text = { 0 };
-	char chunk[4096];
-	ssize_t n;
 	unsigned n_fields = 0;
 
 	sp_buf_printf(&path, "events/%s/%s/format", system, name);
-	sp_cleanup_close int fd = openat(tracefs, path.data, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && (n = read(fd, chunk, sizeof(chunk))) > 0)
-		sp_buf_add(&text, chunk, n);
+	read_text(tracefs, path.data, &text);
 	if (text.len)
 		n_fields = dbg_tracefs_parse(arena, text.data, ret);
 	sp_buf_deinit(&path);

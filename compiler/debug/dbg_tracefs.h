@@ -16,7 +16,8 @@ struct dbg_event_field {
 
 /** The root folder of tracefs, also where it is not mounted (that needs root). To be closed; -1: no access. */
 int dbg_tracefs_open(void);
-/** Adds name -> system for every event; the strings live in the arena. */
+/** Adds name -> system for every event; the strings live in the arena. Of events of one name the kernel's own is meant, not one that a
+ *  user has made. */
 void dbg_tracefs_systems(int tracefs, struct sp_arena *arena, struct sp_hash *ret);
 /** The fields of an event without the common ones; returns how many, 0 when it has no readable format file. */
 unsigned dbg_tracefs_fields(int tracefs, struct sp_arena *arena, const char *system, const char *name,

@@ -7,6 +7,11 @@
 #include "expect.h"
 
 #include <bpf/btf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static struct btf *make_btf(void)
 {
@@ -205,6 +210,44 @@ static void test_format(void)
 	sp_arena_deinit(&arena);
 }
 
+static void make_file(int folder, const char *name, const char *text)
+{
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	EXPECT(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+}
+
+// perf-probe(1) makes an event with the name of a tracepoint, and the folder lists either first.
+static void test_systems(void)
+{
+	static const char *const folders[] = { "events", "events/one", "events/two", "events/one/same", "events/two/same", "events/two/own" };
+	char path[] = "/tmp/test_debug_btf.XXXXXX";
+	int folder = open(mkdtemp(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct sp_hash systems[3] = { 0 };
+	struct sp_arena arena = { 0 };
+
+	for (size_t i = 0; i < SP_ARRAY_SIZE(folders); i++)
+		EXPECT(mkdirat(folder, folders[i], 0700) == 0);
+	dbg_tracefs_systems(folder, &arena, &systems[0]);
+	EXPECT(sp_hash_get(&systems[0], "same"));
+	make_file(folder, "dynamic_events", "p:one/same same\n");
+	dbg_tracefs_systems(folder, &arena, &systems[1]);
+	EXPECT_STR(sp_hash_get(&systems[1], "same"), "two");
+	make_file(folder, "dynamic_events", "broken\np:two/own own\nr16:two/same same arg1=$retval\n");
+	dbg_tracefs_systems(folder, &arena, &systems[2]);
+	EXPECT_STR(sp_hash_get(&systems[2], "same"), "one");
+	EXPECT_STR(sp_hash_get(&systems[2], "own"), "two");
+	for (size_t i = 0; i < SP_ARRAY_SIZE(systems); i++)
+		sp_hash_deinit(&systems[i]);
+	sp_arena_deinit(&arena);
+	unlinkat(folder, "dynamic_events", 0);
+	for (size_t i = SP_ARRAY_SIZE(folders); i; i--)
+		unlinkat(folder, folders[i - 1], AT_REMOVEDIR);
+	close(folder);
+	rmdir(path);
+}
+
 static void test_broken(void)
 {
 	struct btf *btf = make_btf();
@@ -230,6 +273,7 @@ int main(void)
 	test_types(kernel);
 	test_tracepoints(kernel);
 	test_format();
+	test_systems();
 	test_broken();
 	dbg_destroy(dbg);
 	return expect_status();
