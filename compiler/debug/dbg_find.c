@@ -160,7 +160,7 @@ struct sp_err *dbg_find_kernel_modules(struct dbg *dbg, const struct dbg_module_
 	struct dbg_module *kernel;
 
 	SP_TRY(dbg_kernel(dbg, &kernel));
-	dbg_path_each_module(dbg->sysroot, kernel->release, query->pattern, add_kernel_module, &finder);
+	dbg_path_each_module(dbg->kernel_sysroot, kernel->release, query->pattern, add_kernel_module, &finder);
 	give(&finder, ret);
 	SP_TRY(finder.err);
 	ret->n_without = finder.n_without;

@@ -28,6 +28,13 @@ lists 'statement("xprt_create_transport@net/sunrpc/xprt.c:*")'
 expect 1 "$SPILE" --no-cache -r "$release" -l 'module("*").function("no_such_function_*")'
 says "looked in $n modules\$"
 
+# Where another root folder has no kernel, a pattern finds the modules that a name finds.
+mkdir root
+expect 0 "$SPILE" --no-cache -r "$release" --sysroot="$PWD/root" -l 'module("sunrpc").function("xprt_create_transport")'
+mv out sunrpc
+expect 0 "$SPILE" --no-cache -r "$release" --sysroot="$PWD/root" -l 'module("sunrp[c]").function("xprt_create_transport")'
+cmp out sunrpc || fail "by a pattern there is $(cat out)"
+
 # All modules are open at a time, but no files: a process may have 20 descriptors.
 probes=(--no-cache -r "$release" -p2 -e 'probe module("n*").function("nf*") { print(1) }')
 expect 0 "$SPILE" "${probes[@]}"
