@@ -211,6 +211,9 @@ static bool att_address(struct reader *r, bool has_symbol)
 		emit(r, LOC_MUL, 0);
 		emit(r, LOC_ADD, 0);
 	}
+	// A negative index, or a negative offset from a symbol, wraps around at the size of an address.
+	if (r->abi->word_size < 8)
+		emit(r, LOC_ZEXT, r->abi->word_size);
 	return *r->at++ == ')';
 }
 
