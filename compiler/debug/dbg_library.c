@@ -6,6 +6,7 @@
 #include "compiler/debug/dbg_path.h"
 #include "compiler/debug/dbg_process.h"
 
+#include "runtime/base/buf.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/base/env.h"
 #include "runtime/base/file.h"
@@ -129,13 +130,21 @@ static char *search_rpaths(const struct search *s, size_t at, const char *name, 
 	}
 }
 
+static char *find_by_path(const char *sysroot, const char *name)
+{
+	sp_cleanup(sp_buf_deinit) struct sp_buf path = { 0 };
+
+	sp_buf_printf(&path, "%s%s", *name == '/' ? sysroot : "", name);
+	return dbg_process_real_path(sp_buf_str(&path));
+}
+
 static char *find(const struct search *s, const struct needs *needs, const char *name, size_t at, int class)
 {
 	const char *asker = s->askers.v[at].path;
 	char *found = NULL;
 
 	if (strchr(name, '/'))
-		return dbg_process_real_path(name);
+		return find_by_path(s->sysroot, name);
 	if (!needs->runpath)
 		found = search_rpaths(s, at, name, class);
 	if (!found && !*s->sysroot)

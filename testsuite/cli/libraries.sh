@@ -64,3 +64,16 @@ prints '/inner/libdeep.so"\).function\("deep@'
 traced -c ./inherits -e 'probe process("./inherits").library("libdeep.so").function("deep") { println($x) }'
 is '3
 1'
+# A library that is needed by its path is below the other root folder.
+mkdir -p root/opt opt
+for folder in opt root/opt; do
+	echo 'int by_path(int x) { return x; }' | gcc -g -O1 -shared -fPIC -o "$folder/libpath.so" -x c -
+done
+echo 'int by_path(int); int main(void) { return by_path(0); }' | gcc -g -o root/opt/needs -x c - -x none "$PWD/opt/libpath.so"
+mkdir -p "root$PWD"
+mv root/opt "root$PWD/opt"
+expect 0 "$SPILE" --sysroot="$PWD/root" -l "process(\"$PWD/opt/needs\").library(\"*libpath*\").function(\"by_path\")"
+prints "^process\\(\"$PWD/opt/needs\"\\)\\.library\\(\"$PWD/opt/libpath.so\"\\)\\.function\\(\"by_path@"
+rm -r opt
+expect 0 "$SPILE" --sysroot="$PWD/root" -l "process(\"$PWD/opt/needs\").library(\"*libpath*\").function(\"by_path\")"
+prints "library\\(\"$PWD/opt/libpath.so\"\\)"
