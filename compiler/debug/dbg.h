@@ -82,7 +82,7 @@ struct dbg_module {
 /** The kernel that the options name. When its DWARF is missing, BTF or symbols take its place; only when all are missing is
  *  that an error. */
 struct sp_err *dbg_kernel(struct dbg *dbg, struct dbg_module **ret);
-/** A kernel module by name ("ext4"). */
+/** A kernel module by name: "ext4"; "kvm_intel", or "kvm-intel", as its file has it. */
 struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_module **ret);
 /** What perf and the probe cache call it: "[kernel.kallsyms]", "[ext4]", or the path of a program. */
 const char *dbg_object_name(const struct dbg_module *module);

@@ -461,10 +461,14 @@ static struct sp_err *new_module(struct dbg *dbg, struct dbg_module *kernel, con
 	return NULL;
 }
 
-struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *name, struct dbg_module **ret)
+// kvm-intel.ko is the module kvm_intel, as the running kernel has it.
+struct sp_err *dbg_kernel_module(struct dbg *dbg, const char *file_name, struct dbg_module **ret)
 {
+	sp_cleanup_free char *name = sp_strdup(file_name);
 	struct dbg_module *kernel;
 
+	for (char *at = name; *at; at++)
+		*at = *at == '-' ? '_' : *at;
 	SP_TRY(dbg_kernel(dbg, &kernel));
 	sp_vec_each(it, &dbg->modules) {
 		if ((*it)->is_kernel && *it != kernel && sp_streq((*it)->name, name)) {

@@ -358,9 +358,10 @@ void dbg_path_each_module(const char *sysroot, const char *release, const char *
 		end = strstr(base, ".ko");
 		if (end) {
 			*end = '\0';
+			bool is_file_meant = sp_glob_match(pattern, base); // "kvm-*"
 			for (char *at = base; *at; at++)
 				*at = *at == '-' ? '_' : *at;
-			if (sp_glob_match(pattern, base))
+			if (is_file_meant || sp_glob_match(pattern, base))
 				fn(ctx, base);
 		}
 		line = next;

@@ -65,10 +65,20 @@ static void trust_name(struct point_env *env, const struct ast_point *point, con
 	add_symbol(env, point, module, (struct dbg_func){ .name = name, .linkage_name = name, .symbol = name }, sites);
 }
 
+// As the kernel has it: kvm-intel.ko is kvm_intel.
+static const char *module_name(struct point_env *env, const char *file_name)
+{
+	char *name = sp_arena_strdup(env->arena, file_name);
+
+	for (char *at = name; *at; at++)
+		*at = *at == '-' ? '_' : *at;
+	return name;
+}
+
 static bool resolve_function(struct point_env *env, const struct ast_point *point, struct sites *sites, const char **why_ret)
 {
 	const struct ast_point_part *part = point_part(point, "module");
-	const char *name = part ? part->arg->string.text : NULL;
+	const char *name = part ? module_name(env, part->arg->string.text) : NULL;
 	struct search search;
 	struct sp_err *err;
 

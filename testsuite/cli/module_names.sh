@@ -35,6 +35,19 @@ mv out sunrpc
 expect 0 "$SPILE" --no-cache -r "$release" --sysroot="$PWD/root" -l 'module("sunrp[c]").function("xprt_create_transport")'
 cmp out sunrpc || fail "by a pattern there is $(cat out)"
 
+# A module's file may have a '-' in its name, where the kernel has a '_'.
+for file in "/lib/modules/$release"/kernel/arch/x86/kvm/kvm-intel.ko*; do
+	[ -e "$file" ] || continue
+	expect 0 "$SPILE" --no-cache -r "$release" -l 'module("kvm_intel").function("vmx_vcpu_load")'
+	mv out kvm
+	for name in kvm-intel 'kvm-*' 'kvm_*'; do
+		expect 0 "$SPILE" --no-cache -r "$release" -l "module(\"$name\").function(\"vmx_vcpu_load\")"
+		cmp out kvm || fail "module $name: $(cat out)"
+	done
+	expect 0 "$SPILE" --no-cache -r "$release" -l 'kprobe.module("kvm-intel").function("vmx_vcpu_load")'
+	prints '^kprobe\.module\("kvm_intel"\)'
+done
+
 # All modules are open at a time, but no files: a process may have 20 descriptors.
 probes=(--no-cache -r "$release" -p2 -e 'probe module("n*").function("nf*") { print(1) }')
 expect 0 "$SPILE" "${probes[@]}"
