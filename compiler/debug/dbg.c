@@ -234,7 +234,7 @@ bool dbg_symbol_is_unique(const struct dbg_func *func)
 	if (!func->symbol)
 		return false;
 	if (func->module->source == DBG_BTF)
-		return btf_func_is_unique(dbg_btf(func->module), func->symbol);
+		return btf_func_is_unique(dbg_btf(func->module), func->symbol) && !dbg_symbol_is_repeated(func->module, func->symbol);
 	return dw_sym_is_unique(dbg_impl(func->module)->file, func->symbol);
 }
 

@@ -107,6 +107,8 @@ static struct sp_err *find_as_written(struct dbg_module *module, const struct db
 		break;
 	case DBG_BTF:
 		btf_func_find(dbg_btf(module), module, query, &funcs);
+		if (module->is_kernel)
+			dbg_symbol_spread(module, &funcs);
 		if (!funcs.n && dbg_impl(module)->file)
 			dbg_elf_func_add(module, query, false, &funcs);
 		break;

@@ -47,6 +47,8 @@ struct dbg_impl {
 	struct btf_file *btf; // NULL: not yet opened, or (btf_tried) there is none
 	bool btf_tried;
 	struct dbg_blacklist *blacklist; // NULL: not yet read
+	bool knows_symbols; // `symbols` is filled in
+	struct sp_hash symbols; // of the running kernel, by name: how many functions have it
 	struct sp_hash types; // text -> type, for dbg_find_type
 	struct dbg_marks *marks; // NULL: not yet read
 	bool knows_tracepoints; // `tracepoints` and `events` are filled in
@@ -84,6 +86,11 @@ struct sp_err *dbg_module_open(struct dbg *dbg, const char *name, const char *pa
 void dbg_module_take_file(struct dbg_module *module, struct dw_file *file);
 /** The unit that has the code at an address; false: none does, or there is no DWARF. */
 bool dbg_unit_at(struct dbg_module *module, uint64_t addr, Dwarf_Die *ret);
+/** Is it the symbol of several functions? */
+bool dbg_symbol_is_repeated(struct dbg_module *module, const char *name);
+/** Of functions that BTF describes, sorted by name: one for each that has the symbol. BTF may have one of a name, or several, whatever
+ *  the kernel has. */
+void dbg_symbol_spread(struct dbg_module *module, struct dbg_funcs *funcs);
 /** The kernel's BTF, from its file or from /sys; NULL: none. Opened once. */
 struct btf_file *dbg_btf(struct dbg_module *module);
 

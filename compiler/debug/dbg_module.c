@@ -30,6 +30,7 @@ void dbg_module_close(struct dbg_module *module)
 	struct dbg_impl *impl = dbg_impl(module);
 
 	sp_hash_deinit(&impl->types);
+	sp_hash_deinit(&impl->symbols);
 	sp_hash_deinit(&impl->tracepoints);
 	sp_hash_deinit(&impl->tracepoint_answers);
 	sp_hash_deinit(&impl->module_tracepoints);
