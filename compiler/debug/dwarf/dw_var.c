@@ -298,10 +298,15 @@ static const struct dbg_var *described(struct lister *l, struct dw_visible *visi
 	return visible->var;
 }
 
+static bool is_start(const struct dbg_func *func, uint64_t pc)
+{
+	return pc == func->entry_pc || pc == func->body_pc;
+}
+
 void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret)
 {
 	struct lister l = list_at(func, pc, query);
-	struct dw_visibles *visible = dw_visible_at(func->scope, pc);
+	struct dw_visibles *visible = dw_visible_at(func->scope, pc, is_start(func, pc));
 	bool is_shared = !query->arena && !query->no_reasons;
 	SP_VEC(struct dbg_var) vars = { 0 };
 
@@ -315,7 +320,7 @@ void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query 
 
 const struct dbg_var *dw_var_named(struct dbg_func *func, uint64_t pc, const char *name)
 {
-	struct dw_visibles *visible = dw_visible_at(func->scope, pc);
+	struct dw_visibles *visible = dw_visible_at(func->scope, pc, is_start(func, pc));
 
 	sp_vec_each(v, &visible->list) {
 		struct lister l;

@@ -14,6 +14,7 @@ struct dw_visible_memo {
 	struct dw_visibles answer;
 	const void *scope; // Dwarf_Die.addr; NULL: nothing has been asked
 	uint64_t pc;
+	bool at_start;
 	struct dw_children children; // of the scopes that are being read, outermost first
 	SP_VEC(const void *) origins; // abstract variables that have been listed
 };
@@ -112,7 +113,23 @@ static void add_scope(struct walk *w, Dwarf_Die *scope, int depth)
 	w->memo->children.list.n = range.first;
 }
 
-struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc)
+// Where a function begins its parameters are what it is called with, although the first instruction is often one of an inner block that has
+// a variable of that name: this has no value yet.
+static void put_params_first(struct dw_visibles *list)
+{
+	struct dw_visible *v = list->list.v;
+
+	for (size_t i = 0; i < list->list.n; i++)
+		for (size_t k = 0; v[i].param_index >= 0 && v[i].name && k < i; k++) {
+			struct dw_visible hides = v[k];
+			if (hides.param_index >= 0 || !hides.name || !sp_streq(hides.name, v[i].name))
+				continue;
+			v[k] = v[i];
+			v[i] = hides;
+		}
+}
+
+struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc, bool at_start)
 {
 	struct dw_file *file = scope->file;
 	struct dw_visible_memo *memo = file->visible;
@@ -121,13 +138,16 @@ struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc)
 
 	if (!memo)
 		memo = file->visible = sp_calloc(1, sizeof(*memo));
-	if (memo->scope == die.addr && memo->pc == pc)
+	if (memo->scope == die.addr && memo->pc == pc && memo->at_start == at_start)
 		return &memo->answer;
 	memo->scope = die.addr;
 	memo->pc = pc;
+	memo->at_start = at_start;
 	memo->answer.list.n = memo->origins.n = 0;
 	walk.memo = memo;
 	add_scope(&walk, &die, 0);
+	if (at_start)
+		put_params_first(&memo->answer);
 	return &memo->answer;
 }
 

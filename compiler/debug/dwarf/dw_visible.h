@@ -17,9 +17,10 @@ struct dw_visibles {
 	SP_VEC(struct dw_visible) list;
 };
 
-/** The variables that can be seen at `pc`, those of inner blocks first: their names hide the outer ones'. The answer holds until the
- *  next question; one that is asked again, for another name at the same place, is answered at once. */
-struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc);
+/** The variables that can be seen at `pc`, those of inner blocks first: their names hide the outer ones'. `at_start`: the function or
+ *  instance begins there, and nothing hides its parameters. The answer holds until the next question; one that is asked again, for
+ *  another name at the same place, is answered at once. */
+struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc, bool at_start);
 
 void dw_visible_destroy(struct dw_visible_memo *memo);
 
