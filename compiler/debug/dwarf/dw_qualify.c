@@ -244,8 +244,7 @@ static Dwarf_Die declaration(Dwarf_Die *die)
 	return decl;
 }
 
-// "outer::Box::" of "outer::Box::grow"; often "".
-static const char *prefix_around(struct dw_file *file, Dwarf_Die *die)
+const char *dw_qualify_around(struct dw_file *file, Dwarf_Die *die)
 {
 	Dwarf_Die decl, unit;
 
@@ -294,7 +293,7 @@ static void without_modules(const char *name, struct sp_buf *ret)
 bool dw_qualify_fits(struct dw_file *file, const char *pattern, const char *scope, Dwarf_Die *die)
 {
 	sp_cleanup(sp_buf_deinit) struct sp_buf text = { 0 };
-	const char *name = dw_attr_name(die), *prefix = *name ? prefix_around(file, die) : "";
+	const char *name = dw_attr_name(die), *prefix = *name ? dw_qualify_around(file, die) : "";
 
 	if (scope && !strstr(prefix, scope) && !strstr(prefix, IMPL))
 		return false;
@@ -312,7 +311,7 @@ bool dw_qualify_fits(struct dw_file *file, const char *pattern, const char *scop
 
 const char *dw_qualify(struct dw_file *file, Dwarf_Die *die)
 {
-	const char *name = dw_attr_name(die), *prefix = *name ? prefix_around(file, die) : "";
+	const char *name = dw_attr_name(die), *prefix = *name ? dw_qualify_around(file, die) : "";
 
 	if (*prefix)
 		name = joined(&file->arena, prefix, name);

@@ -7,6 +7,8 @@
 
 /** The whole name of a function or of one of its instances; in languages without such scopes its plain name. */
 const char *dw_qualify(struct dw_file *file, Dwarf_Die *die);
+/** The part of that name before the last one, of functions and variables: "outer::Box::" of "outer::Box::grow"; often "". */
+const char *dw_qualify_around(struct dw_file *file, Dwarf_Die *die);
 /** Does the pattern match that name (dw_qualify_match())? A method of a Rust trait has several: "shop::{impl#1}::price",
  *  "<shop::Cart as shop::Price>::price", "<Cart as Price>::price". `scope`: dw_qualify_scope() of the pattern, or NULL. */
 bool dw_qualify_fits(struct dw_file *file, const char *pattern, const char *scope, Dwarf_Die *die);

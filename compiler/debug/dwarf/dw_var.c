@@ -9,6 +9,7 @@
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_loc.h"
 #include "compiler/debug/dwarf/dw_callconv.h"
+#include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_trivial.h"
 #include "compiler/debug/dwarf/dw_type.h"
@@ -258,20 +259,74 @@ static void locate(struct lister *l, Dwarf_Die *die, struct dbg_var *var)
 		var->in_entry_args = dw_loc_is_reg(var->loc, args[var->param_index]);
 }
 
+// The address of what is declared here and defined elsewhere, by its symbol: a declaration (extern) has no location. A static variable of
+// which nothing is left is not what another file has by that name.
+static bool read_symbol(struct dw_file *file, Dwarf_Die *die, uint64_t *ret)
+{
+	Dwarf_Attribute attr;
+	const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+	struct dw_sym sym;
+
+	if (!dw_attr_flag(die, DW_AT_external) && !dw_attr_flag(die, DW_AT_declaration))
+		return false;
+	if (!dw_sym_find(file, linkage ? linkage : dw_attr_name(die), &sym) || sym.is_local)
+		return false;
+	*ret = sym.addr;
+	return true;
+}
+
+// Turns the location of a per-CPU variable into that of the current processor's copy: __per_cpu_offset[cpu] is the distance from
+// the variable's address. On x86_64 before 6.15 these addresses count from 0 and do not move with the kernel.
+static void find_copy(struct dw_file *file, struct dbg_var *var)
+{
+	const struct loc_op *op = var->loc && var->loc->n_pieces == 1 && var->loc->pieces[0].n_ops == 1 ? var->loc->pieces[0].ops : NULL;
+	const char *section;
+	struct dw_sym offsets;
+	uint64_t start = 0;
+
+	if (!file->is_kernel || !op || op->kind != LOC_ADDR)
+		return;
+	section = op->section ? op->section : dw_file_section_at(file, (uint64_t)op->a, &start);
+	if (!section || !sp_starts_with(section, ".data..percpu"))
+		return;
+	if (op->section || !dw_sym_find(file, "__per_cpu_offset", &offsets)) {
+		var->loc = NULL;
+		var->why_not = op->section ? "is a per-CPU variable of a kernel module, whose copies are not to be found" :
+					     "is a per-CPU variable, and the kernel has no symbol __per_cpu_offset";
+		return;
+	}
+	struct loc_op ops[] = {
+		dw_loc_address_op(file, offsets.addr), { .kind = LOC_CPU },
+		{ .kind = LOC_CONST, .a = 8 },	       { .kind = LOC_MUL },
+		{ .kind = LOC_ADD },		       { .kind = LOC_DEREF, .a = 8 },
+		*op,				       { .kind = LOC_ADD },
+	};
+	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = SP_ARRAY_SIZE(ops) };
+	if (start == 0)
+		ops[6].kind = LOC_CONST;
+	piece.ops = sp_arena_memdup(&file->arena, ops, sizeof(ops));
+	var->loc = dw_loc_make(&file->arena, &piece, 1);
+}
+
 static struct dbg_var describe(struct lister *l, const struct dw_visible *visible)
 {
 	struct dbg_var var = { .name = visible->name, .param_index = visible->param_index, .is_param = visible->param_index >= 0 };
 	Dwarf_Die copy = visible->die, *die = &copy;
 	Dwarf_Attribute attr;
 	Dwarf_Word line;
+	uint64_t addr;
 
 	var.type = dw_type_ref(l->site.file, die);
 	if (!l->site.no_reasons && dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && dwarf_formudata(&attr, &line) == 0)
 		var.line = line;
-	if (!visible->is_concrete && !dwarf_hasattr(die, DW_AT_const_value) && !dwarf_hasattr(die, DW_AT_location))
-		var.why_not = "optimised out";
-	else if (!dwarf_hasattr(die, DW_AT_location) && dw_attr_flag(die, DW_AT_declaration))
+	bool is_declared = !dwarf_hasattr(die, DW_AT_location) && dw_attr_flag(die, DW_AT_declaration);
+	if (is_declared && read_symbol(l->site.file, die, &addr)) {
+		var.loc = dw_loc_address(l->site.file, addr);
+		find_copy(l->site.file, &var);
+	} else if (is_declared)
 		var.why_not = "is only declared here";
+	else if (!visible->is_concrete && !dwarf_hasattr(die, DW_AT_const_value) && !dwarf_hasattr(die, DW_AT_location))
+		var.why_not = "optimised out";
 	else
 		locate(l, die, &var);
 	return var;
@@ -343,41 +398,25 @@ struct global_lookup {
 	const char *name;
 	const char *path; // NULL: any
 	bool is_of_unit; // `path` is the unit's, not that of the declaration
-	bool has_symbol; // a global symbol has the address, so that a declaration is enough
-	uint64_t symbol;
+	const char *around; // "outer::Box::grow::": the namespaces and classes of who asks; "": none
+	const char *pattern; // NULL, or the name with its scopes: "outer::count"
 	struct dbg_var *ret;
 	bool found;
+	size_t rank; // of the one in `ret`: rank_of(); 0: nothing is left of it, or there is none
+	bool is_foreign; // in units that do not ask: statics are none of theirs
 	bool is_removed; // nothing is left of the one in `ret`; another unit may have one of that name
 };
 
-// Turns the location of a per-CPU variable into that of the current processor's copy: __per_cpu_offset[cpu] is the distance from
-// the variable's address. On x86_64 before 6.15 these addresses count from 0 and do not move with the kernel.
-static void find_copy(struct dw_file *file, struct dbg_var *var)
+// How near to who asks for it is what is declared in these namespaces and classes? The innermost around it is nearest; 1: it is in others,
+// which the code may be `using`. 0: it is not what is asked for.
+static size_t rank_of(const struct global_lookup *lookup, Dwarf_Die *die)
 {
-	const struct loc_op *op = &var->loc->pieces[0].ops[0];
-	uint64_t start = 0;
-	const char *section = op->section ? op->section : dw_file_section_at(file, (uint64_t)op->a, &start);
-	struct dw_sym offsets;
+	const char *prefix;
 
-	if (!section || !sp_starts_with(section, ".data..percpu"))
-		return;
-	if (op->section || !dw_sym_find(file, "__per_cpu_offset", &offsets)) {
-		var->loc = NULL;
-		var->why_not = op->section ? "is a per-CPU variable of a kernel module, whose copies are not to be found" :
-					     "is a per-CPU variable, and the kernel has no symbol __per_cpu_offset";
-		return;
-	}
-	struct loc_op ops[] = {
-		dw_loc_address_op(file, offsets.addr), { .kind = LOC_CPU },
-		{ .kind = LOC_CONST, .a = 8 },	       { .kind = LOC_MUL },
-		{ .kind = LOC_ADD },		       { .kind = LOC_DEREF, .a = 8 },
-		*op,				       { .kind = LOC_ADD },
-	};
-	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = SP_ARRAY_SIZE(ops) };
-	if (start == 0)
-		ops[6].kind = LOC_CONST;
-	piece.ops = sp_arena_memdup(&file->arena, ops, sizeof(ops));
-	var->loc = dw_loc_make(&file->arena, &piece, 1);
+	if (lookup->pattern)
+		return dw_qualify_fits(lookup->file, lookup->pattern, NULL, die) ? 2 : 0;
+	prefix = dw_qualify_around(lookup->file, die);
+	return sp_starts_with(lookup->around, prefix) ? 2 + strlen(prefix) : 1;
 }
 
 static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
@@ -385,18 +424,17 @@ static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
 	struct dw_loc_site site = { .file = lookup->file, .arena = &lookup->file->arena };
 	struct dbg_var var = { .name = dwarf_diename(die), .param_index = -1 };
 	const char *path;
+	uint64_t addr;
 
 	var.type = dw_type_ref(lookup->file, die);
 	dw_line_decl(lookup->file, die, &path, &var.line);
 	if (is_definition(die))
 		var.loc = dw_loc_of(&site, die, &var.why_not);
-	else if (!lookup->has_symbol)
+	else if ((lookup->path && !lookup->is_of_unit) || !read_symbol(lookup->file, die, &addr))
 		var.why_not = "it was optimised out";
 	else
-		var.loc = dw_loc_address(lookup->file, lookup->symbol);
-	if (var.loc && lookup->file->is_kernel && var.loc->n_pieces == 1 && var.loc->pieces[0].n_ops == 1 &&
-	    var.loc->pieces[0].ops[0].kind == LOC_ADDR)
-		find_copy(lookup->file, &var);
+		var.loc = dw_loc_address(lookup->file, addr);
+	find_copy(lookup->file, &var);
 	*lookup->ret = var;
 	lookup->found = true;
 }
@@ -407,6 +445,30 @@ static bool type_has_size(struct dw_file *file, Dwarf_Die *die)
 	return type && type->size;
 }
 
+// Takes a variable of the name when it is nearer than what has been found. True: none can be nearer.
+static bool take_global(struct global_lookup *lookup, Dwarf_Die *die)
+{
+	size_t rank = rank_of(lookup, die);
+	const char *path;
+	unsigned line;
+	uint64_t addr;
+	// Of what the linker script defines ("jiffies") there are only declarations.
+	bool has_symbol = !is_definition(die) && (!lookup->path || lookup->is_of_unit) && read_symbol(lookup->file, die, &addr);
+	bool has_place = is_definition(die) || (has_symbol && type_has_size(lookup->file, die));
+
+	if (rank <= lookup->rank || (!has_place && (has_symbol || lookup->found || dw_attr_flag(die, DW_AT_declaration))))
+		return false;
+	if (lookup->is_foreign && (!has_place || !dw_attr_flag(die, DW_AT_external)))
+		return false;
+	dw_line_decl(lookup->file, die, &path, &line);
+	if (lookup->path && !lookup->is_of_unit && (!path || !dw_line_match(path, lookup->path)))
+		return false;
+	fill_global(lookup, die);
+	lookup->is_removed = !has_place;
+	lookup->rank = has_place ? rank : 0;
+	return has_place && rank >= 2 + strlen(lookup->around);
+}
+
 static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
 {
 	Dwarf_Die child;
@@ -415,23 +477,7 @@ static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
 		unsigned tag = dwarf_tag(&child);
 		if (tag == DW_TAG_namespace && depth < MAX_DEPTH && look_in(lookup, &child, depth + 1))
 			return true;
-		if (tag != DW_TAG_variable)
-			continue;
-		const char *name = dw_attr_name(&child), *path;
-		unsigned line;
-		if (!sp_streq(name, lookup->name))
-			continue;
-		// A declaration (extern) has no location, but the symbol has the address. Of what the linker script defines
-		// ("jiffies") there are only declarations.
-		bool has_place = is_definition(&child) || (lookup->has_symbol && type_has_size(lookup->file, &child));
-		if (!has_place && (lookup->has_symbol || lookup->is_removed || dw_attr_flag(&child, DW_AT_declaration)))
-			continue;
-		dw_line_decl(lookup->file, &child, &path, &line);
-		if (lookup->path && !lookup->is_of_unit && (!path || !dw_line_match(path, lookup->path)))
-			continue;
-		fill_global(lookup, &child);
-		lookup->is_removed = !has_place;
-		if (has_place)
+		if (tag == DW_TAG_variable && sp_streq(dw_attr_name(&child), lookup->name) && take_global(lookup, &child))
 			return true;
 	}
 	return false;
@@ -471,23 +517,17 @@ static void look_in_linked(struct global_lookup *lookup)
 	}
 }
 
-static void use_symbol(struct global_lookup *lookup)
-{
-	struct dw_sym sym;
-
-	lookup->has_symbol = dw_sym_find(lookup->file, lookup->name, &sym) && !sym.is_local;
-	lookup->symbol = lookup->has_symbol ? sym.addr : 0;
-}
-
 struct sp_err *dw_var_global(struct dw_file *file, const char *name, bool is_of_unit, struct dbg_var *ret, bool *found_ret)
 {
 	const char *at = strchr(name, '@');
-	struct global_lookup lookup = { .file = file, .ret = ret, .path = at ? at + 1 : NULL, .is_of_unit = is_of_unit && at };
+	struct global_lookup lookup = { .file = file, .ret = ret, .path = at ? at + 1 : NULL, .is_of_unit = is_of_unit && at, .around = "" };
 
 	SP_TRY(dw_units_open(file));
 	lookup.name = at ? sp_arena_strndup(&file->arena, name, at - name) : name;
-	if (!lookup.path || lookup.is_of_unit)
-		use_symbol(&lookup);
+	if (strstr(lookup.name, "::")) {
+		lookup.pattern = lookup.name;
+		lookup.name = dw_qualify_last(lookup.pattern);
+	}
 	dw_index_with_name(file, lookup.name, DW_NAMES_VARS, look_in_unit, &lookup);
 	if (lookup.is_removed && !lookup.is_of_unit)
 		look_in_linked(&lookup);
@@ -498,10 +538,26 @@ struct sp_err *dw_var_global(struct dw_file *file, const char *name, bool is_of_
 bool dw_var_in_unit(struct dbg_func *func, const char *name, struct dbg_var *ret)
 {
 	struct dw_scope *scope = func->scope;
-	struct global_lookup lookup = { .file = scope->file, .name = name, .ret = ret };
+	struct dw_file *file = scope->file;
+	struct global_lookup lookup = { .file = file, .name = name, .ret = ret, .around = "" };
+	const char *prefix = "";
 
-	use_symbol(&lookup);
-	return !is_linked(&scope->unit) && look_in(&lookup, &scope->unit, 0); // the linker's units have those of several files
+	if (is_linked(&scope->unit)) // the linker's units have those of several files
+		return false;
+	// Rust has the statics of a function in a namespace of its name.
+	if (!file->is_kernel && !dw_qualify_is_flat(scope->die.cu)) {
+		prefix = sp_arena_strdup(&file->arena, dw_qualify_around(file, &scope->die));
+		lookup.around = sp_arena_printf(&file->arena, "%s%s::", prefix, dw_attr_name(&scope->die));
+	}
+	look_in(&lookup, &scope->unit, 0);
+	size_t own = lookup.rank;
+	// clang does not describe what is defined elsewhere, and nobody the place of a class's.
+	if (own >= 2 + strlen(prefix) || !*prefix)
+		return own;
+	lookup.rank = SP_MAX(own, (size_t)2);
+	lookup.is_foreign = true;
+	dw_index_with_name(file, name, DW_NAMES_VARS, look_in_unit, &lookup);
+	return own || lookup.rank > 2;
 }
 
 void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret)
@@ -516,18 +572,16 @@ void dw_var_of_unit(struct dbg_func *func, struct dbg_vars *ret)
 		const char *name = dwarf_tag(&child) == DW_TAG_variable ? dw_attr_name(&child) : "";
 		struct dbg_var var;
 		struct global_lookup lookup = { .file = file, .ret = &var };
-		struct dw_sym sym;
+		uint64_t addr;
 		void **index;
 
 		if (!*name)
 			continue;
-		if (!is_definition(&child) && (!dw_sym_find(file, name, &sym) || sym.is_local))
+		if (!is_definition(&child) && !read_symbol(file, &child, &addr))
 			continue;
 		index = sp_hash_insert(&known, name, strlen(name));
 		if (*index && !is_definition(&child))
 			continue;
-		if (!is_definition(&child))
-			lookup = (struct global_lookup){ .file = file, .ret = &var, .has_symbol = true, .symbol = sym.addr };
 		fill_global(&lookup, &child);
 		if (*index) {
 			vars.v[(uintptr_t)*index - 1] = var;
