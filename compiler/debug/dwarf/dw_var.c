@@ -475,7 +475,7 @@ static bool look_in(struct global_lookup *lookup, Dwarf_Die *scope, int depth)
 
 	for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
 		unsigned tag = dwarf_tag(&child);
-		if (tag == DW_TAG_namespace && depth < MAX_DEPTH && look_in(lookup, &child, depth + 1))
+		if ((tag == DW_TAG_namespace || tag == DW_TAG_module) && depth < MAX_DEPTH && look_in(lookup, &child, depth + 1))
 			return true;
 		if (tag == DW_TAG_variable && sp_streq(dw_attr_name(&child), lookup->name) && take_global(lookup, &child))
 			return true;
