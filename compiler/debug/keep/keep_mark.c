@@ -465,20 +465,26 @@ void keep_follow(struct keep *keep)
 
 // ---- what the caller asks for ---------------------------------------------------------------------------------------
 
-// The variables of the unit; of a program also its types, by name: a kernel has BTF for these.
+// The variables of the unit and of its namespaces; of a program also its types, by name: a kernel has BTF for these.
 static void want_unit(struct keep *keep, uint32_t number)
 {
 	struct keep_unit *unit = keep->units.v[number];
 
-	for (uint32_t i = 1; i < unit->dies.n; i = unit->dies.v[i].end) {
+	for (uint32_t i = 1, next; i < unit->dies.n; i = next) {
 		unsigned tag = unit->dies.v[i].tag;
 		Dwarf_Die die = keep_libdw(unit, i);
+		Dwarf_Attribute attr;
+		const char *linkage;
 
-		if (tag != DW_TAG_variable && (keep->file->is_kernel || !keep_is_type(tag) || !*dw_attr_name(&die)))
+		next = tag == DW_TAG_namespace || tag == DW_TAG_module ? i + 1 : unit->dies.v[i].end;
+		bool is_wanted_type = !keep->file->is_kernel && !unit->dies.v[i].parent && keep_is_type(tag) && *dw_attr_name(&die);
+		if (tag != DW_TAG_variable && !is_wanted_type)
 			continue;
 		want(keep, (struct keep_ref){ number, i }, KEEP_WHOLE);
 		if (tag == DW_TAG_variable)
 			keep_symbol(keep, dw_attr_name(&die));
+		if (tag == DW_TAG_variable && (linkage = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_linkage_name, &attr))))
+			keep_symbol(keep, linkage);
 	}
 }
 
