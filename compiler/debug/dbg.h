@@ -392,6 +392,7 @@ struct dbg_var {
 	const struct loc *loc; // NULL: not readable at this pc
 	const char *why_not; // then the reason: "optimised out", "lives in 0x..-0x.. only", "DW_OP_bra is not supported"
 	bool in_entry_args; // the value at entry is the ABI's param_index-th integer argument, whole
+	uint64_t at; // of a library's variable that another file can have in its place: the address of its own, which `loc` does not have; or 0
 };
 
 struct dbg_vars {

@@ -183,8 +183,8 @@ static bool find_watched(struct search *s, const char *text, struct watched *ret
 		name = sp_arena_strndup(s->env->arena, text, len);
 	}
 	sp_err_free(dbg_global_var(s->module, name, &var, &found));
-	if (found && var.loc && loc_is_static(var.loc)) {
-		*ret = (struct watched){ (uint64_t)var.loc->pieces[0].ops[0].a, var.type };
+	if (found && var.loc && (var.at || loc_is_static(var.loc))) {
+		*ret = (struct watched){ var.at ? var.at : (uint64_t)var.loc->pieces[0].ops[0].a, var.type };
 		return follow_members(s, text + len, ret);
 	}
 	if (!found && !text[len] && dbg_symbol_address(s->module, name, &ret->address))

@@ -3,6 +3,8 @@
 // them a stub jumps through a word of the global offset table, and a relocation says whose address goes there.
 #include "compiler/debug/dwarf/dw_plt.h"
 
+#include "compiler/debug/dwarf/dw_loc.h"
+
 #include "runtime/base/hash.h"
 
 #define STUB_ALIGN 8
@@ -117,4 +119,58 @@ void dw_plt_find(struct dw_file *file, const char *name, struct dbg_stubs *ret)
 	ret->n = (unsigned)f.found.n;
 	sp_vec_deinit(&f.found);
 	sp_hash_deinit(&f.names);
+}
+
+static bool is_of_variable(const struct dw_file *file, const GElf_Rela *rela)
+{
+	unsigned type = (unsigned)GELF_R_TYPE(rela->r_info);
+
+	switch (file->ehdr.e_machine) {
+	case EM_X86_64:
+		return type == R_X86_64_GLOB_DAT;
+	case EM_386:
+		return type == R_386_GLOB_DAT;
+	case EM_AARCH64:
+		return type == R_AARCH64_GLOB_DAT;
+	default:
+		return false;
+	}
+}
+
+static bool find_slot(struct dw_file *file, Elf_Scn *section, const GElf_Shdr *header, uint64_t address, uint64_t *ret)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	Elf_Scn *symbols = elf_getscn(file->elf, header->sh_link);
+	Elf_Data *symbol_data = symbols ? elf_getdata(symbols, NULL) : NULL;
+	GElf_Rela rela;
+	GElf_Sym sym;
+
+	for (int i = 0; data && symbol_data && get_relocation(data, i, header->sh_type, &rela); i++) {
+		if (!is_of_variable(file, &rela) || !gelf_getsym(symbol_data, (int)GELF_R_SYM(rela.r_info), &sym) ||
+		    sym.st_shndx == SHN_UNDEF || sym.st_value != address || GELF_ST_TYPE(sym.st_info) != STT_OBJECT)
+			continue;
+		*ret = rela.r_offset;
+		return true;
+	}
+	return false;
+}
+
+void dw_plt_variable(struct dw_file *file, struct dbg_var *var)
+{
+	uint64_t address = (uint64_t)var->loc->pieces[0].ops[0].a, slot;
+	struct loc_op ops[] = { { .kind = LOC_ADDR }, { .kind = LOC_DEREF, .a = file->abi->word_size } };
+	struct loc_piece piece = { .where = LOC_IN_MEMORY, .n_ops = SP_ARRAY_SIZE(ops) };
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while (file->ehdr.e_type == ET_DYN && (section = elf_nextscn(file->elf, section))) {
+		if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_RELA && header.sh_type != SHT_REL) || !(header.sh_flags & SHF_ALLOC) ||
+		    !find_slot(file, section, &header, address, &slot))
+			continue;
+		ops[0].a = (int64_t)slot;
+		piece.ops = sp_arena_memdup(&file->arena, ops, sizeof(ops));
+		var->loc = dw_loc_make(&file->arena, &piece, 1);
+		var->at = address;
+		return;
+	}
 }

@@ -8,5 +8,8 @@
 
 /** As dbg_find_stubs. */
 void dw_plt_find(struct dw_file *file, const char *name, struct dbg_stubs *ret);
+/** Turns the location of a library's variable, an address, into that of the one that counts: a program can have a copy of it, and any file
+ *  before the library a variable of that name. The library itself goes by way of its global offset table. */
+void dw_plt_variable(struct dw_file *file, struct dbg_var *var);
 
 #endif

@@ -9,6 +9,7 @@
 #include "compiler/debug/dwarf/dw_line.h"
 #include "compiler/debug/dwarf/dw_loc.h"
 #include "compiler/debug/dwarf/dw_callconv.h"
+#include "compiler/debug/dwarf/dw_plt.h"
 #include "compiler/debug/dwarf/dw_qualify.h"
 #include "compiler/debug/dwarf/dw_sym.h"
 #include "compiler/debug/dwarf/dw_trivial.h"
@@ -275,8 +276,8 @@ static bool read_symbol(struct dw_file *file, Dwarf_Die *die, uint64_t *ret)
 	return true;
 }
 
-// Turns the location of a per-CPU variable into that of the current processor's copy: __per_cpu_offset[cpu] is the distance from
-// the variable's address. On x86_64 before 6.15 these addresses count from 0 and do not move with the kernel.
+// Turns the location of a library's variable into that of the one that counts, and that of a per-CPU variable into that of the current
+// processor's copy, __per_cpu_offset[cpu] from its address. On x86_64 before 6.15 these count from 0 and do not move with the kernel.
 static void find_copy(struct dw_file *file, struct dbg_var *var)
 {
 	const struct loc_op *op = var->loc && var->loc->n_pieces == 1 && var->loc->pieces[0].n_ops == 1 ? var->loc->pieces[0].ops : NULL;
@@ -284,7 +285,9 @@ static void find_copy(struct dw_file *file, struct dbg_var *var)
 	struct dw_sym offsets;
 	uint64_t start = 0;
 
-	if (!file->is_kernel || !op || op->kind != LOC_ADDR)
+	if (op && op->kind == LOC_ADDR && !file->is_kernel)
+		dw_plt_variable(file, var);
+	if (!op || op->kind != LOC_ADDR || !file->is_kernel)
 		return;
 	section = op->section ? op->section : dw_file_section_at(file, (uint64_t)op->a, &start);
 	if (!section || !sp_starts_with(section, ".data..percpu"))
