@@ -90,3 +90,15 @@ s 4 13 44
 t 55'
 	done
 done
+command -v rustc >/dev/null || exit 0
+cat >modules.rs <<'R'
+mod a { pub static mut X: i32 = 1; #[inline(never)] pub fn fa(q: i32) -> i32 { static mut N: i32 = 70; unsafe { N += 1; X += q + N; X } } }
+mod b { pub static mut X: i32 = 10; #[inline(never)] pub fn fb(q: i32) -> i32 { static mut N: i32 = 80; unsafe { N += 1; X += q + N; X } } }
+fn main() { std::process::exit((a::fa(0) + b::fb(0) == 0) as i32); }
+R
+expect 0 rustc -g -C codegen-units=1 -o modules modules.rs
+expect 0 "$SPILE" --engine=user -c ./modules -e '
+probe process("./modules").function("modules::a::fa") { println($X, " ", $N) }
+probe process("./modules").function("modules::b::fb") { println($X, " ", $N) }'
+is '1 70
+10 80'
