@@ -29,6 +29,7 @@
 #include "compiler/debug/dwarf/dw_thunk.h"
 #include "compiler/debug/dwarf/dw_type.h"
 #include "compiler/debug/dwarf/dw_var.h"
+#include "compiler/debug/dwarf/dw_visible.h"
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/x86_insn.h"
@@ -436,6 +437,11 @@ struct sp_err *dbg_global_var(struct dbg_module *module, const char *name, struc
 bool dbg_var_of_unit(struct dbg_func *func, const char *name, struct dbg_var *ret)
 {
 	return func->scope && func->module->source == DBG_DWARF && dw_var_in_unit(func, name, ret);
+}
+
+bool dbg_is_of_outer(struct dbg_func *func, const char *name)
+{
+	return func->scope && func->module->source == DBG_DWARF && dw_visible_is_outer(func->scope, name);
 }
 
 void dbg_vars_of_unit(struct dbg_func *func, struct dbg_vars *ret)

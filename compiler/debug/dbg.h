@@ -423,6 +423,8 @@ bool dbg_enumerator(struct dbg_module *module, const char *name, struct dbg_var 
 
 /** The variable outside of functions that the function's unit has by that name, where its place is known. BTF knows none. */
 bool dbg_var_of_unit(struct dbg_func *func, const char *name, struct dbg_var *ret);
+/** Does the name mean a variable of a function around this one? Such a variable is not found. */
+bool dbg_is_of_outer(struct dbg_func *func, const char *name);
 /** The static and global variables that the function's unit defines or declares, if they have a location. BTF knows none. */
 void dbg_vars_of_unit(struct dbg_func *func, struct dbg_vars *ret);
 

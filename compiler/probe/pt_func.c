@@ -452,7 +452,7 @@ static bool find_global(struct point_env *env, struct site *site, const char *na
 	const char *base;
 	bool found = false;
 
-	if (!site->func->file || (!site->module->only && !is_global(env, site->module, name)))
+	if (!site->func->file || (!site->module->only && !is_global(env, site->module, name)) || dbg_is_of_outer(site->func, name))
 		return false;
 	if (dbg_var_of_unit(site->func, name, ret))
 		return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compiler/debug/dwarf/dw_visible.h"
 
+#include "compiler/debug/dwarf/dw_attr.h"
 #include "compiler/debug/dwarf/dw_family.h"
 #include "compiler/debug/dwarf/dw_range.h"
 
@@ -149,6 +150,29 @@ struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc, bool at_s
 	if (at_start)
 		put_params_first(&memo->answer);
 	return &memo->answer;
+}
+
+bool dw_visible_is_outer(struct dw_scope *scope, const char *name)
+{
+	Dwarf_Die function = scope->die, origin, child, *scopes = NULL;
+	bool found = false;
+
+	if (!dwarf_hasattr(&function, DW_AT_static_link))
+		return false;
+	if (dw_family_origin(&function, &origin))
+		function = origin;
+	for (int i = 1, n = dwarf_getscopes_die(&function, &scopes); i < n && !found; i++) {
+		unsigned outer = dwarf_tag(&scopes[i]);
+
+		if (outer != DW_TAG_subprogram && !is_block(outer))
+			continue;
+		for (int status = dwarf_child(&scopes[i], &child); status == 0 && !found; status = dwarf_siblingof(&child, &child)) {
+			unsigned tag = dwarf_tag(&child);
+			found = (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) && sp_streq(dw_attr_name(&child), name);
+		}
+	}
+	free(scopes);
+	return found;
 }
 
 void dw_visible_destroy(struct dw_visible_memo *memo)

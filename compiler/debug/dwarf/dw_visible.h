@@ -22,6 +22,9 @@ struct dw_visibles {
  *  another name at the same place, is answered at once. */
 struct dw_visibles *dw_visible_at(struct dw_scope *scope, uint64_t pc, bool at_start);
 
+/** Is there a variable of that name in a function around this one? It hides those outside of functions; where its frame is, is not looked for. */
+bool dw_visible_is_outer(struct dw_scope *scope, const char *name);
+
 void dw_visible_destroy(struct dw_visible_memo *memo);
 
 #endif
