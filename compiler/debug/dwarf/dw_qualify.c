@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 256
+#define MAX_BASES 16 // of a class, in a line
 #define IMPL "{impl#"
 
 // The trees of units are forgotten when they have so many scopes together: a large C++ program has millions.
@@ -261,6 +262,42 @@ const char *dw_qualify_around(struct dw_file *file, Dwarf_Die *die)
 		inner = child_around(scope, decl.addr);
 	}
 	return prefix_of(file, scope);
+}
+
+static bool derives(struct dw_file *file, Dwarf_Die *class, const char *base, int depth)
+{
+	Dwarf_Die whole, child, type;
+	Dwarf_Attribute attr;
+
+	if (depth == MAX_BASES || dwarf_child(dw_units_whole_type(file, class, &whole) ? &whole : class, &child) != 0)
+		return false;
+	do {
+		sp_cleanup(sp_buf_deinit) struct sp_buf name = { 0 };
+
+		if (dwarf_tag(&child) != DW_TAG_inheritance || !dwarf_attr(&child, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &type))
+			continue;
+		while (dwarf_tag(&type) == DW_TAG_typedef && dwarf_attr(&type, DW_AT_type, &attr) && dwarf_formref_die(&attr, &type))
+			;
+		sp_buf_puts(&name, dw_qualify_around(file, &type));
+		sp_buf_puts(&name, dw_attr_name(&type));
+		sp_buf_puts(&name, "::");
+		if (sp_streq(sp_buf_str(&name), base) || derives(file, &type, base, depth + 1))
+			return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
+size_t dw_qualify_as_base(struct dw_file *file, Dwarf_Die *function, const char *base)
+{
+	sp_cleanup_free char *copy = sp_strdup(base); // the scopes may be forgotten
+	Dwarf_Die decl = declaration(function), *scopes = NULL;
+	int n = dwarf_getscopes_die(&decl, &scopes);
+	unsigned tag = n > 1 ? dwarf_tag(&scopes[1]) : 0;
+	bool is_class = tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+	bool is_base = is_class && derives(file, &scopes[1], copy, 0);
+
+	free(scopes);
+	return is_base ? 1 + strlen(dw_qualify_around(file, function)) : 1;
 }
 
 // In Rust a method of a trait stands in "{impl#1}"; its symbol says for which type, as it is written: "<Job as Run>::run". Else: `name`.

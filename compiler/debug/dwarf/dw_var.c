@@ -356,15 +356,10 @@ static const struct dbg_var *described(struct lister *l, struct dw_visible *visi
 	return visible->var;
 }
 
-static bool is_start(const struct dbg_func *func, uint64_t pc)
-{
-	return pc == func->entry_pc || pc == func->body_pc;
-}
-
 void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query *query, struct dbg_vars *ret)
 {
 	struct lister l = list_at(func, pc, query);
-	struct dw_visibles *visible = dw_visible_at(func->scope, pc, is_start(func, pc));
+	struct dw_visibles *visible = dw_visible_at(func->scope, pc, pc == func->entry_pc || pc == func->body_pc);
 	bool is_shared = !query->arena && !query->no_reasons;
 	SP_VEC(struct dbg_var) vars = { 0 };
 
@@ -378,7 +373,7 @@ void dw_var_list(struct dbg_func *func, uint64_t pc, const struct dbg_var_query 
 
 const struct dbg_var *dw_var_named(struct dbg_func *func, uint64_t pc, const char *name)
 {
-	struct dw_visibles *visible = dw_visible_at(func->scope, pc, is_start(func, pc));
+	struct dw_visibles *visible = dw_visible_at(func->scope, pc, pc == func->entry_pc || pc == func->body_pc);
 
 	sp_vec_each(v, &visible->list) {
 		struct lister l;
@@ -402,6 +397,7 @@ struct global_lookup {
 	const char *path; // NULL: any
 	bool is_of_unit; // `path` is the unit's, not that of the declaration
 	const char *around; // "outer::Box::grow::": the namespaces and classes of who asks; "": none
+	Dwarf_Die *function; // who asks; NULL: none
 	const char *pattern; // NULL, or the name with its scopes: "outer::count"
 	struct dbg_var *ret;
 	bool found;
@@ -419,7 +415,9 @@ static size_t rank_of(const struct global_lookup *lookup, Dwarf_Die *die)
 	if (lookup->pattern)
 		return dw_qualify_fits(lookup->file, lookup->pattern, NULL, die) ? 2 : 0;
 	prefix = dw_qualify_around(lookup->file, die);
-	return sp_starts_with(lookup->around, prefix) ? 2 + strlen(prefix) : 1;
+	if (sp_starts_with(lookup->around, prefix))
+		return 2 + strlen(prefix);
+	return lookup->function && *lookup->around ? dw_qualify_as_base(lookup->file, lookup->function, prefix) : 1;
 }
 
 static void fill_global(struct global_lookup *lookup, Dwarf_Die *die)
@@ -542,7 +540,7 @@ bool dw_var_in_unit(struct dbg_func *func, const char *name, struct dbg_var *ret
 {
 	struct dw_scope *scope = func->scope;
 	struct dw_file *file = scope->file;
-	struct global_lookup lookup = { .file = file, .name = name, .ret = ret, .around = "" };
+	struct global_lookup lookup = { .file = file, .name = name, .ret = ret, .around = "", .function = &scope->die };
 	const char *prefix = "";
 
 	if (is_linked(&scope->unit)) // the linker's units have those of several files
