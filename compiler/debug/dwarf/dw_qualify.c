@@ -245,15 +245,16 @@ static Dwarf_Die declaration(Dwarf_Die *die)
 	return decl;
 }
 
-const char *dw_qualify_around(struct dw_file *file, Dwarf_Die *die)
+// The innermost scope around the DIE's declaration; NULL: the language has none.
+static struct scope *scope_around(struct dw_file *file, Dwarf_Die *die)
 {
 	Dwarf_Die decl, unit;
 
 	if (file->is_kernel)
-		return "";
+		return NULL;
 	decl = declaration(die);
 	if (dw_qualify_is_flat(decl.cu) || !dwarf_cu_die(decl.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
-		return "";
+		return NULL;
 	struct scope *scope = scopes_of(file, &unit), *inner = scope;
 	for (int depth = 0; inner && depth < MAX_DEPTH; depth++) {
 		scope = inner;
@@ -261,7 +262,23 @@ const char *dw_qualify_around(struct dw_file *file, Dwarf_Die *die)
 			read_children(file->qualifiers, scope);
 		inner = child_around(scope, decl.addr);
 	}
-	return prefix_of(file, scope);
+	return scope;
+}
+
+const char *dw_qualify_around(struct dw_file *file, Dwarf_Die *die)
+{
+	struct scope *scope = scope_around(file, die);
+
+	return scope ? prefix_of(file, scope) : "";
+}
+
+const char *dw_qualify_seen_in(struct dw_file *file, Dwarf_Die *die)
+{
+	struct scope *scope = scope_around(file, die);
+
+	while (scope && scope->parent && dwarf_tag(&scope->die) == DW_TAG_namespace && dw_attr_flag(&scope->die, DW_AT_export_symbols))
+		scope = scope->parent;
+	return scope ? prefix_of(file, scope) : "";
 }
 
 static bool derives(struct dw_file *file, Dwarf_Die *class, const char *base, int depth)

@@ -9,6 +9,8 @@
 const char *dw_qualify(struct dw_file *file, Dwarf_Die *die);
 /** The part of that name before the last one, of functions and variables: "outer::Box::" of "outer::Box::grow"; often "". */
 const char *dw_qualify_around(struct dw_file *file, Dwarf_Die *die);
+/** The same of the namespace where it can be seen without more words: that around its inline namespaces. */
+const char *dw_qualify_seen_in(struct dw_file *file, Dwarf_Die *die);
 /** The rank of what is in a class, "Base::", for a function whose class derives from that one at any distance: 1 and the length of the part
  *  before the function's name. 1: its class does not, or it is in none. */
 size_t dw_qualify_as_base(struct dw_file *file, Dwarf_Die *function, const char *base);

@@ -414,7 +414,7 @@ static size_t rank_of(const struct global_lookup *lookup, Dwarf_Die *die)
 
 	if (lookup->pattern)
 		return dw_qualify_fits(lookup->file, lookup->pattern, NULL, die) ? 2 : 0;
-	prefix = dw_qualify_around(lookup->file, die);
+	prefix = dw_qualify_seen_in(lookup->file, die);
 	if (sp_starts_with(lookup->around, prefix))
 		return 2 + strlen(prefix);
 	return lookup->function && *lookup->around ? dw_qualify_as_base(lookup->file, lookup->function, prefix) : 1;
