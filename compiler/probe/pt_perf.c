@@ -121,6 +121,8 @@ const struct point_family pt_perf = {
 		    "perf.type(number).config(number).hz(number)\n"
 		    "perf.type(number).config(number).process\n"
 		    "perf.type(number).config(number).process(string)\n"
+		    "perf.type(number).config(number).sample(number).process\n"
+		    "perf.type(number).config(number).hz(number).process\n"
 		    "perf.type(number).config(number).sample(number).process(string)\n"
 		    "perf.type(number).config(number).hz(number).process(string)\n"
 		    "perf.type(number).config(number).counter(string)\n"

@@ -11,6 +11,12 @@ expect 0 timeout 60 "$SPILE" -c './worker -c "for ((i = 0; i < 30000; i++)); do 
 global n probe perf.type(1).config(0).process("./worker") { n[execname()]++ } probe end { foreach (c in n) println(c) }'
 quiet
 is worker
+for rate in "sample(100000)" "hz(997)"; do # without a path it is the command's program
+	expect 0 timeout 60 "$SPILE" -c './worker -c "for ((i = 0; i < 30000; i++)); do :; done"' -e "
+	global n probe perf.type(1).config(0).$rate.process { n[execname()]++ } probe end { foreach (c in n) println(c) }"
+	quiet
+	is worker
+done
 expect 1 timeout 60 "$SPILE" -T 1 -e 'probe perf.type(1).config(0).sample(0) { n++ } global n'
 says 'must be positive'
 expect 3 timeout 60 "$SPILE" -T 1 -e 'probe perf.type(1).config(9999) { n++ } global n'
