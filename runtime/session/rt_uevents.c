@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the kernel tells while the script runs: modules that come, with names of their own, and go, and processors that come online. An event of a processor does
-// not go on when that was off in between, as all but one are while the machine is suspended: it is opened anew. Uevents can be lost, and
-// say that it came, not that it is new; so each processor has an event of ours whose time stands still when those of others do.
+// What the kernel tells while the script runs: modules that come, which adds to the kernel's symbols, and go, and processors that come
+// online. An event of a processor does not go on when that was off in between, as all but one are while the machine is suspended: it is
+// opened anew. Uevents can be lost, and say that it came, not that it is new; so each processor has an event of ours whose time stands
+// still when those of others do.
 #include "runtime/attach/attach_event.h"
 #include "runtime/session/rt.h"
 
